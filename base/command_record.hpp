@@ -29,7 +29,7 @@ struct CommandRecord {
   bool evicted = false;
   bool pty_exited = false;
   Cursor start;
-  Cursor end;  ///< exclusive; moves while the command runs
+  Cursor end;                     ///< exclusive; moves while the command runs
   StreamOffset start_offset = 0;  ///< the byte after the terminator of C
   StreamOffset end_offset = 0;    ///< the first byte of the mark that closed it
   std::int64_t started_ms = 0;    ///< Unix milliseconds

@@ -26,9 +26,9 @@ struct LinePosition {
 /// One row's text. The views of a returned row are the caller's own.
 struct RowText {
   Sequence seq = 0;
-  std::string text;      ///< UTF-8 of cells from_col … used; blanks of unwritten cells as spaces
+  std::string text;  ///< UTF-8 of cells from_col … used; blanks of unwritten cells as spaces
   std::uint32_t used = 0;  ///< cells covered by text (a wide character counts two)
-  bool wrapped = false;  ///< soft wrap: the next row continues this logical line, no newline
+  bool wrapped = false;    ///< soft wrap: the next row continues this logical line, no newline
 };
 
 /// Read access to the primary screen and history.

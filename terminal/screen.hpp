@@ -27,9 +27,9 @@ struct Size {
 inline constexpr std::uint32_t max_cells = 1'048'576;
 
 struct ScreenLimits {
-  std::size_t history_rows = 10'000;           ///< TROUPE_SCROLLBACK
+  std::size_t history_rows = 10'000;  ///< TROUPE_SCROLLBACK
   std::size_t history_bytes = 12U * 1024 * 1024;
-  std::size_t checkpoint_rows = 2'000;         ///< TROUPE_CHECKPOINT_ROWS
+  std::size_t checkpoint_rows = 2'000;  ///< TROUPE_CHECKPOINT_ROWS
   std::size_t checkpoint_bytes = 4U * 1024 * 1024;
 };
 
@@ -48,13 +48,13 @@ struct InputModes {
   bool bracketed_paste = false;
   bool newline_mode = false;
   bool backarrow_sends_backspace = false;
-  std::uint8_t kitty_flags = 0;       ///< of the active screen
+  std::uint8_t kitty_flags = 0;  ///< of the active screen
   std::uint8_t modify_other_keys = 0;
 };
 
 struct FeedResult {
   std::size_t consumed = 0;  ///< bytes taken; fewer than given when the work budget ran out
-  bool more = false;         ///< work of already consumed bytes is left: feed again (even with no bytes)
+  bool more = false;  ///< work of already consumed bytes is left: feed again (even with no bytes)
 };
 
 class ScreenImpl;
@@ -73,7 +73,8 @@ class Screen final : public RowSource {
 
   /// Consumes bytes; `offset` is the absolute offset of the first one. `work_budget` bounds the
   /// cells touched (a REP of eight bytes makes 65,535 cells): at the bound it stops early.
-  FeedResult feed(std::string_view bytes, StreamOffset offset, std::size_t work_budget, ScreenEvents& events);
+  FeedResult feed(std::string_view bytes, StreamOffset offset, std::size_t work_budget,
+                  ScreenEvents& events);
 
   /// Changes the size (columns clamped to at least 2) and returns the effective one. History and
   /// primary screen reflow on a width change (epoch is raised); the alternate screen is cut/padded.
@@ -112,7 +113,8 @@ class Screen final : public RowSource {
   [[nodiscard]] std::optional<Sequence> row_at_or_after(Sequence seq) const override;
   [[nodiscard]] std::optional<Sequence> row_before(Sequence seq) const override;
   [[nodiscard]] RowText row(Sequence seq, std::uint32_t from_col = 0) const override;
-  [[nodiscard]] RowText row_cells(Sequence seq, std::uint32_t from_col, std::uint32_t to_col) const override;
+  [[nodiscard]] RowText row_cells(Sequence seq, std::uint32_t from_col,
+                                  std::uint32_t to_col) const override;
   [[nodiscard]] std::string row_ansi(Sequence seq) const override;
   [[nodiscard]] std::uint32_t column_of_byte(Sequence seq, std::size_t byte) const override;
   [[nodiscard]] std::optional<LinePosition> position(const Cursor& cursor) const override;

@@ -22,7 +22,8 @@ class ScreenEvents {
   /// `payload` is what stands between `ESC ]` and the terminator, e.g. "133;D;0". `begin` is the
   /// offset of the introducing ESC, `end` the offset one past the terminator.
   /// `printed` tells whether a printable character was consumed since the previous mark.
-  virtual void mark(std::string_view payload, StreamOffset begin, StreamOffset end, bool printed) = 0;
+  virtual void mark(std::string_view payload, StreamOffset begin, StreamOffset end,
+                    bool printed) = 0;
   /// OSC 0 or 2 with valid UTF-8; empty means unset. `end` is the offset one past the terminator.
   virtual void title(std::string_view text, StreamOffset end) = 0;
   /// OSC 7's URL payload, as sent.

@@ -84,7 +84,9 @@ struct RunDone {
 /// `offset`: the output up to here precedes the effect.
 struct Effect {
   StreamOffset offset = 0;
-  std::variant<Reply, TitleChanged, CommandStarted, CommandFinished, TextWaitDone, JournalWaitDone, RunDone> what;
+  std::variant<Reply, TitleChanged, CommandStarted, CommandFinished, TextWaitDone, JournalWaitDone,
+               RunDone>
+      what;
 };
 using Effects = std::vector<Effect>;
 
@@ -205,28 +207,33 @@ class Terminal {
   /// Sets or clears the user title; an effect only when the effective title changes.
   void rename(std::optional<std::string> title, Effects& out);
 
-  /// Working directory as the shell announced it, with its source; `proc` is filled in by the actor.
+  /// Working directory as the shell announced it, with its source; `proc` is filled in by the
+  /// actor.
   [[nodiscard]] const std::optional<std::string>& cwd() const;
   [[nodiscard]] CwdSource cwd_source() const;
 
   // Journal and text. All `disabled` where the journal is switched off.
-  [[nodiscard]] Result<JournalListing> journal(std::optional<std::uint64_t> from_index, std::size_t limit,
-                                               bool tail) const;
-  [[nodiscard]] Result<CommandOutput> output(const CommandSpec& index, const std::optional<CursorSpec>& cursor,
+  [[nodiscard]] Result<JournalListing> journal(std::optional<std::uint64_t> from_index,
+                                               std::size_t limit, bool tail) const;
+  [[nodiscard]] Result<CommandOutput> output(const CommandSpec& index,
+                                             const std::optional<CursorSpec>& cursor,
                                              std::size_t max_bytes) const;
   [[nodiscard]] Result<TextSlice> since(const CursorSpec& cursor, std::size_t max_bytes) const;
   [[nodiscard]] Result<HistorySlice> history(const std::optional<CursorSpec>& cursor,
-                                             std::optional<std::size_t> rows, HistoryFormat format) const;
+                                             std::optional<std::size_t> rows,
+                                             HistoryFormat format) const;
   [[nodiscard]] Result<SearchSlice> search(const SearchSpec& spec) const;
 
   /// Arms a wait. It may be answered at once (then the answer is in `out`), else by a later call.
   [[nodiscard]] Result<WaitId> arm_text_wait(const TextWaitSpec& spec, Now now, Effects& out);
-  [[nodiscard]] Result<WaitId> arm_journal_wait(const CommandSpec& index, std::int64_t timeout_ms, Now now,
-                                                Effects& out);
+  [[nodiscard]] Result<WaitId> arm_journal_wait(const CommandSpec& index, std::int64_t timeout_ms,
+                                                Now now, Effects& out);
   /// Arms the wait of `run` for the command that starts next. `busy` while one is running. The
   /// caller writes `run_input(text)` after it.
-  [[nodiscard]] Result<WaitId> arm_run(std::int64_t timeout_ms, std::size_t max_bytes, Now now, Effects& out);
-  /// What `run` types: the text (bracketed where it has several lines and the shell has that on) and Enter.
+  [[nodiscard]] Result<WaitId> arm_run(std::int64_t timeout_ms, std::size_t max_bytes, Now now,
+                                       Effects& out);
+  /// What `run` types: the text (bracketed where it has several lines and the shell has that on)
+  /// and Enter.
   [[nodiscard]] std::string run_input(std::string_view text) const;
   void cancel_wait(WaitId wait);
   [[nodiscard]] std::size_t pending_waits() const;

@@ -11,8 +11,12 @@ TEST_CASE("base64: the RFC 4648 examples round trip") {
     const char* plain;
     const char* coded;
   };
-  static constexpr Row rows[] = {{"", ""},         {"f", "Zg=="},         {"fo", "Zm8="},
-                                 {"foo", "Zm9v"},  {"foob", "Zm9vYg=="}, {"fooba", "Zm9vYmE="},
+  static constexpr Row rows[] = {{"", ""},
+                                 {"f", "Zg=="},
+                                 {"fo", "Zm8="},
+                                 {"foo", "Zm9v"},
+                                 {"foob", "Zm9vYg=="},
+                                 {"fooba", "Zm9vYmE="},
                                  {"foobar", "Zm9vYmFy"}};
   for (const Row& row : rows) {
     CHECK(base64_encode(row.plain) == row.coded);
@@ -30,7 +34,8 @@ TEST_CASE("base64: every byte value round trips at every length up to nine") {
 }
 
 TEST_CASE("base64: what is not standard padded canonical base64 is refused") {
-  for (const char* text : {"Zg", "Zg=", "Zh==", "Zm9=", "Zm 9v", "Zm9-", "====", "Z===", "Zg==Zg==", "Zm9v\n"}) {
+  for (const char* text :
+       {"Zg", "Zg=", "Zh==", "Zm9=", "Zm 9v", "Zm9-", "====", "Z===", "Zg==Zg==", "Zm9v\n"}) {
     CAPTURE(text);
     CHECK_FALSE(base64_decode(text).ok());
   }
