@@ -31,5 +31,15 @@ function(troupe_test name)
     TROUPE_BINARY_DIR="${PROJECT_BINARY_DIR}")
   doctest_discover_tests(${name}_test
     TEST_PREFIX "${name}: "
-    PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT})
+    PROPERTIES TIMEOUT ${ARG_TIMEOUT})
+  # doctest 2.4.9 hands a list of labels on as separate properties, so they are set afterwards.
+  set(labels_file "${CMAKE_CURRENT_BINARY_DIR}/${name}_labels.cmake")
+  file(WRITE "${labels_file}"
+    "if(${name}_test_TESTS)\n"
+    "  set_tests_properties(\${${name}_test_TESTS} PROPERTIES LABELS \"${ARG_LABELS}\")\n"
+    "endif()\n")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${labels_file}")
+  if("tsan" IN_LIST ARG_LABELS)
+    set_property(GLOBAL APPEND PROPERTY TROUPE_TSAN_TESTS ${name}_test)
+  endif()
 endfunction()
