@@ -17,6 +17,7 @@
 #include "base/cursor.hpp"
 #include "base/ids.hpp"
 #include "base/result.hpp"
+#include "base/text_read.hpp"
 #include "terminal/screen.hpp"
 
 namespace troupe::terminal {
@@ -58,7 +59,7 @@ struct CommandFinished {
 /// Identifies a pending wait inside one terminal; given out by the terminal.
 using WaitId = std::uint64_t;
 
-enum class WaitReason : std::uint8_t { needle, regex, idle, exit, output, timeout };
+using troupe::WaitReason;
 
 /// Answer of `wait`.
 struct TextWaitDone {
@@ -92,20 +93,13 @@ using Effects = std::vector<Effect>;
 
 // -- requests ------------------------------------------------------------------------------------
 
-/// A cursor in a request: a place, the present end, or the oldest retained text.
-struct CursorNow {};
-struct CursorOldest {};
-/// `epoch` absent in a request means the present one.
-struct CursorAt {
-  Sequence seq = 0;
-  std::uint32_t col = 0;
-  std::optional<std::uint32_t> epoch;
-};
-using CursorSpec = std::variant<CursorNow, CursorOldest, CursorAt>;
-
-struct CommandLatest {};
-struct CommandNext {};
-using CommandSpec = std::variant<std::uint64_t, CommandLatest, CommandNext>;
+using troupe::CommandLatest;
+using troupe::CommandNext;
+using troupe::CommandSpec;
+using troupe::CursorAt;
+using troupe::CursorNow;
+using troupe::CursorOldest;
+using troupe::CursorSpec;
 
 struct TextWaitSpec {
   CursorSpec cursor;
@@ -124,7 +118,7 @@ struct JournalListing {
   bool truncated = false;
 };
 
-enum class HistoryFormat : std::uint8_t { plain, ansi };
+using troupe::HistoryFormat;
 struct HistorySlice {
   std::vector<std::string> lines;
   Cursor start;
