@@ -31,9 +31,15 @@ std::uint32_t byte_at(std::string_view bytes, std::size_t index) {
 }  // namespace
 
 std::string base64_encode(std::string_view bytes) {
-  std::string out((bytes.size() + 2) / 3 * 4, '=');
+  std::string out;
+  base64_append(out, bytes);
+  return out;
+}
+
+void base64_append(std::string& out, std::string_view bytes) {
+  std::size_t at = out.size();
+  out.resize(at + (bytes.size() + 2) / 3 * 4, '=');
   std::size_t in = 0;
-  std::size_t at = 0;
   for (; in + 2 < bytes.size(); in += 3, at += 4) {
     const std::uint32_t group =
         byte_at(bytes, in) << 16U | byte_at(bytes, in + 1) << 8U | byte_at(bytes, in + 2);
@@ -52,7 +58,6 @@ std::string base64_encode(std::string_view bytes) {
     out[at + 1] = alphabet[group >> 6U & 63U];
     out[at + 2] = alphabet[group & 63U];
   }
-  return out;
 }
 
 Result<std::string> base64_decode(std::string_view text) {

@@ -12,6 +12,8 @@
 namespace troupe {
 
 std::string base64_encode(std::string_view bytes);
+/// Appends to `out`, so that a large text is built in place.
+void base64_append(std::string& out, std::string_view bytes);
 
 /// Strict: refuses missing padding, the URL alphabet, white space, and a last symbol with
 /// surplus bits (`bad_request`).

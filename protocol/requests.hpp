@@ -28,7 +28,7 @@ inline constexpr std::size_t all_history_rows = SIZE_MAX;
 
 /// Where a recording goes; no path lets the daemon choose one.
 struct RecordingTarget {
-  std::optional<std::string> path;
+  std::optional<std::string> path{};
   bool operator==(const RecordingTarget&) const = default;
 };
 
@@ -41,8 +41,8 @@ struct Ping {
 };
 
 struct Own {
-  std::string instance_id;
-  std::optional<std::string> ticket;
+  std::string instance_id{};
+  std::optional<std::string> ticket{};
   bool operator==(const Own&) const = default;
 };
 
@@ -52,23 +52,23 @@ struct PrepareHandoff {
 
 /// The first eight fields are protocol 7's and all required.
 struct Create {
-  std::string program;  ///< blank only where `kind` is not a PTY
-  std::vector<std::string> args;
-  std::string cwd;
-  std::string title;
-  std::string group_id;
-  std::map<std::string, std::string> env;
+  std::string program{};  ///< blank only where `kind` is not a PTY
+  std::vector<std::string> args{};
+  std::string cwd{};
+  std::string title{};
+  std::string group_id{};
+  std::map<std::string, std::string> env{};
   std::uint16_t cols = 80;
   std::uint16_t rows = 24;
-  std::optional<std::int64_t> drain_ms;
+  std::optional<std::int64_t> drain_ms{};
   TerminalKind kind = TerminalKind::pty;
-  std::string options;  ///< a JSON object as text for the kind's own reader; empty where absent
-  std::optional<RecordingTarget> recording;
-  std::optional<Redaction> redact;
+  std::string options{};  ///< a JSON object as text for the kind's own reader; empty where absent
+  std::optional<RecordingTarget> recording{};
+  std::optional<Redaction> redact{};
   bool is_protected = false;  ///< `protected`
   bool integrate = false;
-  std::optional<std::string> label;
-  std::optional<std::string> profile;
+  std::optional<std::string> label{};
+  std::optional<std::string> profile{};
   bool operator==(const Create&) const = default;
 };
 
@@ -77,81 +77,81 @@ struct List {
 };
 
 struct Write {
-  TerminalId id;
-  std::optional<std::string> attachment_id;
-  std::string data;  ///< `data_base64`
+  TerminalId id{};
+  std::optional<std::string> attachment_id{};
+  std::string data{};  ///< `data_base64`
   bool ack = false;
   bool operator==(const Write&) const = default;
 };
 
 struct Resize {
-  TerminalId id;
-  std::optional<std::string> attachment_id;
+  TerminalId id{};
+  std::optional<std::string> attachment_id{};
   std::uint16_t cols = 0;
   std::uint16_t rows = 0;
   bool operator==(const Resize&) const = default;
 };
 
 struct Control {
-  TerminalId id;
-  std::string attachment_id;
+  TerminalId id{};
+  std::string attachment_id{};
   std::uint16_t cols = 0;
   std::uint16_t rows = 0;
   bool operator==(const Control&) const = default;
 };
 
 struct Input {
-  TerminalId id;
-  std::string attachment_id;
+  TerminalId id{};
+  std::string attachment_id{};
   std::uint16_t cols = 0;
   std::uint16_t rows = 0;
-  std::string data;  ///< `data_base64`
+  std::string data{};  ///< `data_base64`
   bool ack = false;
   bool operator==(const Input&) const = default;
 };
 
 struct Snapshot {
-  TerminalId id;
-  std::optional<std::size_t> history_rows;  ///< or all_history_rows; absent: the daemon's default
+  TerminalId id{};
+  std::optional<std::size_t> history_rows{};  ///< or all_history_rows; absent: the daemon's default
   bool operator==(const Snapshot&) const = default;
 };
 
 struct ReadRows {
-  TerminalId id;
-  std::optional<std::uint16_t> rows;  ///< absent: the screen
+  TerminalId id{};
+  std::optional<std::uint16_t> rows{};  ///< absent: the screen
   bool operator==(const ReadRows&) const = default;
 };
 
 struct Replay {
-  TerminalId id;
+  TerminalId id{};
   StreamOffset offset = 0;
   bool operator==(const Replay&) const = default;
 };
 
 /// The first five fields are protocol 7's and all required.
 struct Subscribe {
-  TerminalId id;
+  TerminalId id{};
   StreamOffset offset = 0;
-  std::string attachment_id;
+  std::string attachment_id{};
   Role role = Role::observer;
   bool takeover = false;
   bool journal = false;
   bool resync = false;
   bool child_events = false;
-  std::optional<std::size_t> history_rows;
-  std::optional<std::string> ssh_auth_sock;
+  std::optional<std::size_t> history_rows{};
+  std::optional<std::string> ssh_auth_sock{};
   bool operator==(const Subscribe&) const = default;
 };
 
 struct Terminate {
-  TerminalId id;
+  TerminalId id{};
   bool force = false;
   bool operator==(const Terminate&) const = default;
 };
 
 struct Rename {
-  TerminalId id;
-  std::optional<std::string> title;  ///< absent or null clears the user's title
+  TerminalId id{};
+  std::optional<std::string> title{};  ///< absent or null clears the user's title
   bool operator==(const Rename&) const = default;
 };
 
@@ -163,7 +163,7 @@ struct Shutdown {
 
 /// Ends the blocked request or subscription `target` of the same connection.
 struct Cancel {
-  RequestId target;
+  RequestId target{};
   bool operator==(const Cancel&) const = default;
 };
 
@@ -179,32 +179,32 @@ struct Ledger {
 // -- journal -------------------------------------------------------------------------------------
 
 struct Journal {
-  TerminalId id;
-  std::optional<std::uint64_t> from_index;
+  TerminalId id{};
+  std::optional<std::uint64_t> from_index{};
   std::size_t limit = 0;  ///< records; 0: all. The wire's default is 20
   bool tail = true;       ///< the wire's default: true where `from_index` is absent
   bool operator==(const Journal&) const = default;
 };
 
 struct Output {
-  TerminalId id;
-  CommandSpec index;  ///< never CommandNext
-  std::optional<CursorSpec> cursor;
+  TerminalId id{};
+  CommandSpec index{};  ///< never CommandNext
+  std::optional<CursorSpec> cursor{};
   std::size_t max_bytes = 0;  ///< 0: the ceiling
   bool operator==(const Output&) const = default;
 };
 
 struct JournalWait {
-  TerminalId id;
-  CommandSpec index;
+  TerminalId id{};
+  CommandSpec index{};
   std::int64_t timeout_ms = 0;
   bool operator==(const JournalWait&) const = default;
 };
 
 struct Run {
-  TerminalId id;
-  std::optional<std::string> attachment_id;
-  std::string text;
+  TerminalId id{};
+  std::optional<std::string> attachment_id{};
+  std::string text{};
   std::int64_t timeout_ms = 0;
   std::size_t max_bytes = 0;
   bool operator==(const Run&) const = default;
@@ -213,18 +213,18 @@ struct Run {
 // -- text ----------------------------------------------------------------------------------------
 
 struct Since {
-  TerminalId id;
-  CursorSpec cursor;
+  TerminalId id{};
+  CursorSpec cursor{};
   std::size_t max_bytes = 0;
   bool operator==(const Since&) const = default;
 };
 
 struct Wait {
-  TerminalId id;
-  CursorSpec cursor;
-  std::optional<std::string> needle;
-  std::optional<std::string> regex;
-  std::optional<std::int64_t> idle_ms;
+  TerminalId id{};
+  CursorSpec cursor{};
+  std::optional<std::string> needle{};
+  std::optional<std::string> regex{};
+  std::optional<std::int64_t> idle_ms{};
   bool exit = false;
   std::int64_t timeout_ms = 0;
   std::size_t max_bytes = 0;
@@ -232,55 +232,55 @@ struct Wait {
 };
 
 struct History {
-  TerminalId id;
-  std::optional<CursorSpec> cursor;
-  std::optional<std::size_t> rows;
+  TerminalId id{};
+  std::optional<CursorSpec> cursor{};
+  std::optional<std::size_t> rows{};
   HistoryFormat format = HistoryFormat::plain;
   bool operator==(const History&) const = default;
 };
 
 struct Search {
-  TerminalId id;
-  std::string pattern;
+  TerminalId id{};
+  std::string pattern{};
   bool regex = false;
   bool ignore_case = false;
   std::size_t limit = 0;  ///< 0: the daemon's default
-  std::optional<CursorSpec> cursor;
+  std::optional<CursorSpec> cursor{};
   bool operator==(const Search&) const = default;
 };
 
 // -- control -------------------------------------------------------------------------------------
 
 struct Keys {
-  TerminalId id;
-  std::optional<std::string> attachment_id;
-  std::vector<std::string> keys;
+  TerminalId id{};
+  std::optional<std::string> attachment_id{};
+  std::vector<std::string> keys{};
   bool ack = false;
   bool operator==(const Keys&) const = default;
 };
 
 struct Paste {
-  TerminalId id;
-  std::optional<std::string> attachment_id;
-  std::string text;
+  TerminalId id{};
+  std::optional<std::string> attachment_id{};
+  std::string text{};
   bool ack = false;
   bool operator==(const Paste&) const = default;
 };
 
 struct Signal {
-  TerminalId id;
+  TerminalId id{};
   int signal = 0;  ///< name or number on the wire
   SignalTarget target = SignalTarget::foreground;
   bool operator==(const Signal&) const = default;
 };
 
 struct Restart {
-  TerminalId id;
+  TerminalId id{};
   bool operator==(const Restart&) const = default;
 };
 
 struct WaitExit {
-  TerminalId id;
+  TerminalId id{};
   std::int64_t timeout_ms = 0;
   bool operator==(const WaitExit&) const = default;
 };
@@ -288,9 +288,9 @@ struct WaitExit {
 /// Starts (with a target) or stops (without) the recording of a terminal: `recording` is `true`,
 /// `false` or `{"path"}` as in `create`.
 struct Record {
-  TerminalId id;
-  std::optional<RecordingTarget> recording;
-  std::optional<Redaction> redact;
+  TerminalId id{};
+  std::optional<RecordingTarget> recording{};
+  std::optional<Redaction> redact{};
   bool operator==(const Record&) const = default;
 };
 

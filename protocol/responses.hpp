@@ -26,38 +26,39 @@ namespace troupe::protocol {
 namespace reply {
 
 struct Pong {
-  std::string instance_id;
+  std::string instance_id{};
   std::int32_t pid = 0;
   std::uint32_t protocol = 0;
-  std::vector<std::string> features;
+  std::vector<std::string> features{};
 };
 
 struct Owned {};
 
 struct Handoff {
-  std::string ticket;
+  std::string ticket{};
   std::int64_t expires_at = 0;  ///< Unix milliseconds
 };
 
 struct Created {
-  TerminalInfo terminal;
+  TerminalInfo terminal{};
 };
 
 struct Terminals {
-  std::vector<TerminalInfo> terminals;
+  std::vector<TerminalInfo> terminals{};
+  bool reduced = false;  ///< long texts are cut so that the list fits a frame; written when true
 };
 
 /// Optional keys are absent, not null.
 struct Ok {
-  std::optional<std::uint64_t> written;  ///< of an input with `ack`
-  std::vector<std::int32_t> survivors;   ///< of a `terminate` that could not kill all
+  std::optional<std::uint64_t> written{};  ///< of an input with `ack`
+  std::vector<std::int32_t> survivors{};   ///< of a `terminate` that could not kill all
 };
 
 /// `code` is absent only in `authentication failed`, which protocol 7 clients compare whole.
 struct Error {
-  std::string message;
-  std::optional<Code> code;
-  std::optional<std::uint64_t> written;  ///< of an input with `ack` that was cut short
+  std::string message{};
+  std::optional<Code> code{};
+  std::optional<std::uint64_t> written{};  ///< of an input with `ack` that was cut short
 
   Error() = default;
   Error(const troupe::Error& error)  // NOLINT(google-explicit-constructor)
@@ -65,17 +66,17 @@ struct Error {
 };
 
 struct Snapshot {
-  TerminalInfo terminal;
-  std::string text;
-  std::string checkpoint;  ///< `checkpoint_base64`
+  TerminalInfo terminal{};
+  std::string text{};
+  std::string checkpoint{};  ///< `checkpoint_base64`
   std::uint16_t cursor_x = 0;
   std::uint16_t cursor_y = 0;
   bool reduced = false;  ///< written only when true
 };
 
 struct Rows {
-  TerminalInfo terminal;
-  std::vector<std::string> lines;
+  TerminalInfo terminal{};
+  std::vector<std::string> lines{};
   std::uint16_t cursor_x = 0;
   std::uint16_t cursor_y = 0;
 };
@@ -85,92 +86,92 @@ struct Replay {
   StreamOffset available_offset = 0;
   StreamOffset end_offset = 0;
   bool truncated = false;
-  std::string data;  ///< `data_base64`
+  std::string data{};  ///< `data_base64`
 };
 
 /// The first frame of a subscription.
 struct Attached {
-  TerminalInfo terminal;
+  TerminalInfo terminal{};
   Role role = Role::observer;
   std::uint64_t generation = 0;
   StreamOffset requested_offset = 0;
   StreamOffset available_offset = 0;
   StreamOffset end_offset = 0;
   bool truncated = false;
-  std::string replay;  ///< `replay_base64`
+  std::string replay{};  ///< `replay_base64`
 };
 
 /// `reason` is written for waits only; `epoch` is that of `next`.
 struct Text {
-  TextSlice slice;
+  TextSlice slice{};
   bool matched = false;
-  std::optional<WaitReason> reason;
-  std::optional<CommandRecord> record;  ///< of `output`
+  std::optional<WaitReason> reason{};
+  std::optional<CommandRecord> record{};  ///< of `output`
 };
 
 struct Journal {
   std::uint64_t oldest_index = 0;
   std::uint64_t next_index = 0;
-  std::vector<CommandRecord> records;  ///< oldest first
+  std::vector<CommandRecord> records{};  ///< oldest first
   bool truncated = false;
 };
 
 /// Answer of `journal_wait`.
 struct Command {
-  std::optional<CommandRecord> record;
+  std::optional<CommandRecord> record{};
   bool timed_out = false;
 };
 
 /// Answer of `run`.
 struct CommandOutput {
-  std::optional<CommandRecord> record;
+  std::optional<CommandRecord> record{};
   bool timed_out = false;
-  TextSlice slice;
+  TextSlice slice{};
 };
 
 struct History {
-  std::vector<std::string> lines;
-  Cursor start;
-  Cursor next;
+  std::vector<std::string> lines{};
+  Cursor start{};
+  Cursor next{};
   bool truncated = false;
   bool evicted = false;
 };
 
 struct Match {
-  Cursor start;
-  Cursor end;
-  std::string line;
+  Cursor start{};
+  Cursor end{};
+  std::string line{};
 };
 struct Matches {
-  std::vector<Match> matches;
-  Cursor next;
+  std::vector<Match> matches{};
+  Cursor next{};
   bool truncated = false;
   bool evicted = false;
 };
 
 /// Answer of `wait_exit`.
 struct Exit {
-  std::optional<std::int32_t> exit_code;
-  std::optional<std::string> signal;
-  std::vector<std::int32_t> held_by;
+  std::optional<std::int32_t> exit_code{};
+  std::optional<std::string> signal{};
+  std::vector<std::int32_t> held_by{};
   bool timed_out = false;
 };
 
 struct Ledger {
-  std::vector<LedgerEntry> terminals;
+  std::vector<LedgerEntry> terminals{};
 };
 
 /// Answer of `record`.
 struct Recording {
   bool active = false;
-  std::optional<std::string> path;
-  std::optional<std::uint64_t> events;  ///< rows written so far
+  std::optional<std::string> path{};
+  std::optional<std::uint64_t> events{};  ///< rows written so far
 };
 
 struct Status {
-  std::string instance_id;
+  std::string instance_id{};
   std::int32_t pid = 0;
-  std::string version;
+  std::string version{};
   std::int64_t started_ms = 0;  ///< Unix milliseconds
   bool standalone = false;
   std::uint64_t terminals = 0;
@@ -183,7 +184,7 @@ struct Status {
 
 /// A type that this client does not know; never sent.
 struct Unknown {
-  std::string type;
+  std::string type{};
 };
 
 }  // namespace reply
@@ -194,43 +195,43 @@ struct Resized {
   std::uint16_t cols = 0;
   std::uint16_t rows = 0;
   std::uint64_t generation = 0;
-  std::string checkpoint;  ///< `checkpoint_base64`
-  bool reduced = false;    ///< written only when true
+  std::string checkpoint{};  ///< `checkpoint_base64`
+  bool reduced = false;      ///< written only when true
 };
 
 /// The last event of a subscription. `signal` and `held_by` are additions.
 struct Exited {
-  std::optional<std::int32_t> exit_code;
+  std::optional<std::int32_t> exit_code{};
   StreamOffset final_offset = 0;
-  std::optional<std::string> signal;
-  std::vector<std::int32_t> held_by;  ///< written only where not empty
+  std::optional<std::string> signal{};
+  std::vector<std::int32_t> held_by{};  ///< written only where not empty
 };
 
 struct ControllerChanged {
-  std::optional<std::string> attachment_id;
+  std::optional<std::string> attachment_id{};
   std::uint64_t generation = 0;
 };
 
 struct TitleChanged {
-  std::string title;
+  std::string title{};
 };
 
 struct ForegroundProcessChanged {
-  std::optional<std::string> process;
+  std::optional<std::string> process{};
 };
 
 struct CommandStarted {
-  CommandRecord record;
+  CommandRecord record{};
 };
 struct CommandFinished {
-  CommandRecord record;
+  CommandRecord record{};
 };
 
 /// To subscriptions with `child_events`.
 struct ChildExited {
-  std::optional<std::int32_t> exit_code;
-  std::optional<std::string> signal;
-  std::vector<std::int32_t> held_by;
+  std::optional<std::int32_t> exit_code{};
+  std::optional<std::string> signal{};
+  std::vector<std::int32_t> held_by{};
 };
 
 /// The last frame of a multiplexed subscription.
@@ -243,9 +244,9 @@ struct Ended {
 struct Resync {
   StreamOffset lost_from = 0;
   StreamOffset lost_to = 0;
-  std::string checkpoint;  ///< `checkpoint_base64`
+  std::string checkpoint{};  ///< `checkpoint_base64`
   StreamOffset offset = 0;
-  TerminalInfo terminal;
+  TerminalInfo terminal{};
   std::uint64_t generation = 0;
   bool reduced = false;  ///< written only when true
 };
