@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file
+/// Searching text that arrives in pieces, each byte once: a wait that read its text again at every
+/// chunk would cost the square of what it waits through.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "terminal/pattern.hpp"
+
+namespace troupe::terminal {
+
+/// Finds the first match in a stream of text and line ends. Answers are offsets in that stream, one
+/// past the match; a line end counts as one byte.
+class StreamMatcher {
+ public:
+  virtual ~StreamMatcher() = default;
+
+  /// Starts anew. `context` is the start of the present line before the place from which matches
+  /// may begin.
+  virtual void restart(std::string_view context) = 0;
+  /// More text of the present line, final.
+  virtual std::optional<std::uint64_t> append(std::string_view text) = 0;
+  /// The present line has ended.
+  virtual std::optional<std::uint64_t> end_line() = 0;
+  /// Looks at more text of the present line without taking it: it can still change.
+  virtual std::optional<std::uint64_t> peek(std::string_view text) = 0;
+  /// Looks at one line on its own, from `begin` on.
+  [[nodiscard]] virtual std::optional<std::size_t> find_in(std::string_view line,
+                                                           std::size_t begin) const = 0;
+};
+
+/// A literal needle, also across line ends (Knuth-Morris-Pratt: no byte is looked at twice and the
+/// state is one number).
+class NeedleMatcher final : public StreamMatcher {
+ public:
+  explicit NeedleMatcher(std::string needle);
+
+  void restart(std::string_view context) override;
+  std::optional<std::uint64_t> append(std::string_view text) override;
+  std::optional<std::uint64_t> end_line() override { return append("\n"); }
+  std::optional<std::uint64_t> peek(std::string_view text) override;
+  [[nodiscard]] std::optional<std::size_t> find_in(std::string_view line,
+                                                   std::size_t begin) const override;
+
+ private:
+  struct State {
+    std::size_t matched = 0;
+    std::uint64_t offset = 0;
+  };
+  std::optional<std::uint64_t> advance(State& state, std::string_view text) const;
+
+  std::string needle_;
+  std::vector<std::uint16_t> fallback_;
+  State state_;
+};
+
+/// A regular expression, tried for each line. Of a line that does not end, the last `window` bytes
+/// are looked at.
+class LineMatcher final : public StreamMatcher {
+ public:
+  static constexpr std::size_t default_window = 64U * 1024;
+
+  explicit LineMatcher(std::shared_ptr<const Pattern> pattern, std::size_t window = default_window);
+
+  void restart(std::string_view context) override;
+  std::optional<std::uint64_t> append(std::string_view text) override;
+  std::optional<std::uint64_t> end_line() override;
+  std::optional<std::uint64_t> peek(std::string_view text) override;
+  [[nodiscard]] std::optional<std::size_t> find_in(std::string_view line,
+                                                   std::size_t begin) const override;
+
+  /// What is held of the present line.
+  [[nodiscard]] std::string_view pending() const { return line_; }
+
+ private:
+  [[nodiscard]] std::optional<std::uint64_t> find() const;
+  void trim();
+
+  std::shared_ptr<const Pattern> pattern_;
+  std::size_t window_;
+  std::string line_;          // the present line, or its end with `begin_` bytes of context
+  std::size_t begin_ = 0;     // matches begin at or after this byte of `line_`
+  std::uint64_t offset_ = 0;  // stream offset of the end of `line_`
+};
+
+}  // namespace troupe::terminal

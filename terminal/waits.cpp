@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+#include "terminal/waits.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace troupe::terminal {
+namespace {
+
+Result<> check_limits(std::int64_t timeout_ms, std::size_t pending) {
+  if (timeout_ms < 0) {
+    return Error{Code::bad_request, "the timeout is negative"};
+  }
+  if (pending >= max_pending_waits) {
+    return Error{Code::limit, "too many waits on this terminal"};
+  }
+  return success();
+}
+
+std::int64_t deadline_after(const Now& now, std::int64_t timeout_ms) {
+  return now.steady_ms + std::min(timeout_ms, max_timeout_ms);
+}
+
+Error not_found(const char* message) {
+  return {Code::not_found, message};
+}
+
+}  // namespace
+
+// -- waits for text ------------------------------------------------------------------------------
+
+Result<Waits::TextWait> Waits::make_text(const TextWaitSpec& spec, const Anchor& from,
+                                         const WaitContext& context) const {
+  if (auto checked = check_limits(spec.timeout_ms, size()); !checked) {
+    return checked.error();
+  }
+  if (spec.idle_ms && *spec.idle_ms < 0) {
+    return Error{Code::bad_request, "idle_ms is negative"};
+  }
+  TextWait wait;
+  if (auto added = add_scans(wait, spec, from.at); !added) {
+    return added.error();
+  }
+  wait.from = make_place(rows_, from.at);
+  wait.evicted = from.evicted;
+  wait.idle_ms = spec.idle_ms;
+  wait.exit = spec.exit;
+  wait.any_output = wait.scans.empty() && !spec.idle_ms && !spec.exit;
+  wait.idle_since = context.now.steady_ms;
+  wait.deadline = deadline_after(context.now, spec.timeout_ms);
+  wait.max_bytes = spec.max_bytes;
+  return wait;
+}
+
+Result<> Waits::add_scans(TextWait& wait, const TextWaitSpec& spec, const Cursor& from) const {
+  if (spec.needle) {
+    if (auto checked = check_pattern(*spec.needle); !checked) {
+      return checked;
+    }
+    wait.scans.push_back({RowScanner(rows_, std::make_unique<NeedleMatcher>(*spec.needle), from),
+                          WaitReason::needle});
+  }
+  if (spec.regex) {
+    auto pattern = Pattern::compile(*spec.regex, Syntax::regex, Case::sensitive);
+    if (!pattern) {
+      return pattern.error();
+    }
+    auto shared = std::make_shared<const Pattern>(std::move(pattern).value());
+    wait.scans.push_back({RowScanner(rows_, std::make_unique<LineMatcher>(std::move(shared)), from),
+                          WaitReason::regex});
+  }
+  return success();
+}
+
+/// The match that ends first.
+std::optional<Waits::Match> Waits::look_at(TextWait& wait, Look what) {
+  std::optional<Match> first;
+  for (Scan& scan : wait.scans) {
+    const auto end = scan.scanner.look(what);
+    if (end &&
+        (!first || std::pair(end->seq, end->col) < std::pair(first->end.seq, first->end.col))) {
+      first = Match{*end, scan.reason};
+    }
+  }
+  return first;
+}
+
+Result<WaitId> Waits::arm_text(const TextWaitSpec& spec, const WaitContext& context) {
+  auto from = reader_.resolve(spec.cursor);
+  if (!from) {
+    return from.error();
+  }
+  auto made = make_text(spec, *from, context);
+  if (!made) {
+    return made.error();
+  }
+  const WaitId id = next_id_++;
+  const auto wait = texts_.emplace(id, std::move(made).value()).first;
+  scanning_ += wait->second.scans.size();
+  if (const auto match = look_at(wait->second, Look::cursor_row_too)) {
+    answer_match(wait, *match, context);
+    return id;
+  }
+  if (wait->second.any_output && !std::holds_alternative<CursorNow>(spec.cursor) &&
+      !reader_.read_open(*from, 1).text.empty()) {
+    answer(wait, WaitReason::output, context);
+  } else if (exited_) {
+    answer(wait, WaitReason::exit, context);
+  } else if (due(wait->second) <= context.now.steady_ms) {
+    answer(wait, wait->second.idle_ms == 0 ? WaitReason::idle : WaitReason::timeout, context);
+  }
+  return id;
+}
+
+std::int64_t Waits::due(const TextWait& wait) {
+  return wait.idle_ms && *wait.idle_ms < wait.deadline - wait.idle_since
+             ? wait.idle_since + *wait.idle_ms
+             : wait.deadline;
+}
+
+std::size_t Waits::answer_limit(std::size_t max_bytes) const {
+  const std::size_t left =
+      max_event_answer_bytes - std::min(answered_bytes_, max_event_answer_bytes);
+  return std::min(reader_.limit(max_bytes), std::max(left, min_answer_bytes));
+}
+
+Anchor Waits::start_of(const TextWait& wait) const {
+  Anchor from = reader_.resolve(wait.from);
+  from.evicted = from.evicted || wait.evicted;
+  return from;
+}
+
+Waits::Texts::iterator Waits::finish(Texts::iterator wait, TextWaitDone done,
+                                     const WaitContext& context) {
+  done.wait = wait->first;
+  answered_bytes_ += done.slice.text.size();
+  context.out->push_back({context.offset, std::move(done)});
+  scanning_ -= wait->second.scans.size();
+  return texts_.erase(wait);
+}
+
+Waits::Texts::iterator Waits::answer_match(Texts::iterator wait, const Match& match,
+                                           const WaitContext& context) {
+  TextWaitDone done;
+  done.slice =
+      reader_.read_until(start_of(wait->second), match.end, answer_limit(wait->second.max_bytes));
+  // The search is not bounded by the reply: a match behind a cut text is still one.
+  done.slice.next = match.end;
+  done.matched = true;
+  done.reason = match.reason;
+  return finish(wait, std::move(done), context);
+}
+
+Waits::Texts::iterator Waits::answer(Texts::iterator wait, WaitReason reason,
+                                     const WaitContext& context) {
+  TextWaitDone done;
+  done.slice = reader_.read_open(start_of(wait->second), answer_limit(wait->second.max_bytes));
+  done.reason = reason;
+  done.matched = reason == WaitReason::idle || reason == WaitReason::output ||
+                 (reason == WaitReason::exit && wait->second.exit);
+  return finish(wait, std::move(done), context);
+}
+
+void Waits::look(Look what, const WaitContext& context) {
+  for (auto wait = texts_.begin(); wait != texts_.end();) {
+    const auto match = look_at(wait->second, what);
+    wait = match ? answer_match(wait, *match, context) : std::next(wait);
+  }
+}
+
+void Waits::line_finished(const WaitContext& context) {
+  look(Look::finished_rows, context);
+}
+
+void Waits::output_seen(const WaitContext& context) {
+  if (texts_.empty()) {
+    return;
+  }
+  look(Look::cursor_row_too, context);
+  for (auto wait = texts_.begin(); wait != texts_.end();) {
+    wait->second.idle_since = context.now.steady_ms;
+    wait = wait->second.any_output ? answer(wait, WaitReason::output, context) : std::next(wait);
+  }
+}
+
+void Waits::before_resize() {
+  for (auto& [id, wait] : texts_) {
+    for (Scan& scan : wait.scans) {
+      scan.scanner.before_resize();
+    }
+  }
+}
+
+void Waits::after_resize() {
+  for (auto& [id, wait] : texts_) {
+    for (Scan& scan : wait.scans) {
+      scan.scanner.after_resize();
+    }
+  }
+}
+
+// -- waits for commands --------------------------------------------------------------------------
+
+Result<WaitId> Waits::arm_command(const CommandSpec& spec, std::int64_t timeout_ms,
+                                  const WaitContext& context) {
+  if (auto checked = check_limits(timeout_ms, size()); !checked) {
+    return checked.error();
+  }
+  CommandWait wait;
+  wait.deadline = deadline_after(context.now, timeout_ms);
+  if (std::holds_alternative<CommandLatest>(spec)) {
+    wait.index = journal_.running_index();
+  } else if (std::holds_alternative<CommandNext>(spec)) {
+    wait.index = journal_.next_index();
+  } else {
+    wait.index = std::get<std::uint64_t>(spec);
+  }
+  const bool pending =
+      !wait.index || *wait.index >= journal_.next_index() || journal_.running_index() == wait.index;
+  const WaitId id = next_id_++;
+  const auto armed = commands_.emplace(id, wait).first;
+  if (!pending || exited_) {
+    answer(armed, false, context);
+  } else if (wait.deadline <= context.now.steady_ms) {
+    answer(armed, true, context);
+  }
+  return id;
+}
+
+Result<WaitId> Waits::arm_run(std::int64_t timeout_ms, std::size_t max_bytes,
+                              const WaitContext& context) {
+  if (auto checked = check_limits(timeout_ms, size()); !checked) {
+    return checked.error();
+  }
+  if (exited_) {
+    return Error{Code::exited, "the terminal has exited"};
+  }
+  const bool typed = std::any_of(commands_.begin(), commands_.end(), [](const auto& entry) {
+    return entry.second.run && !entry.second.index;
+  });
+  if (journal_.running_index() || typed) {
+    return Error{Code::busy, "a command is running"};
+  }
+  CommandWait wait;
+  wait.run = true;
+  wait.deadline = deadline_after(context.now, timeout_ms);
+  wait.max_bytes = max_bytes;
+  const WaitId id = next_id_++;
+  const auto armed = commands_.emplace(id, wait).first;
+  if (wait.deadline <= context.now.steady_ms) {
+    answer(armed, true, context);
+  }
+  return id;
+}
+
+Waits::Commands::iterator Waits::answer(Commands::iterator wait, bool timed_out,
+                                        const WaitContext& context) {
+  const auto& [id, what] = *wait;
+  auto record = what.index ? journal_.record(*what.index, context.tail) : std::nullopt;
+  if (what.run) {
+    RunDone done;
+    done.wait = id;
+    done.timed_out = timed_out;
+    if (record) {
+      const Anchor from = reader_.output_start(*record);
+      const std::size_t limit = answer_limit(what.max_bytes);
+      done.slice = record->running ? reader_.read_open(from, limit)
+                                   : reader_.read_until(from, record->end, limit);
+      answered_bytes_ += done.slice.text.size();
+    } else {
+      done.slice.start = done.slice.next = rows_.cursor();
+    }
+    done.record = std::move(record);
+    context.out->push_back({context.offset, std::move(done)});
+  } else if (record) {
+    context.out->push_back(
+        {context.offset, JournalWaitDone{id, std::move(*record), timed_out && record->running}});
+  } else {
+    context.out->push_back(
+        {context.offset, JournalWaitDone{id, not_found("no such command"), timed_out}});
+  }
+  return commands_.erase(wait);
+}
+
+void Waits::command_started(std::uint64_t index) {
+  for (auto& [id, wait] : commands_) {
+    if (!wait.index) {
+      wait.index = index;
+    }
+  }
+}
+
+void Waits::command_finished(std::uint64_t index, const WaitContext& context) {
+  for (auto wait = commands_.begin(); wait != commands_.end();) {
+    wait = wait->second.index == index ? answer(wait, false, context) : std::next(wait);
+  }
+}
+
+// -- both ----------------------------------------------------------------------------------------
+
+void Waits::cancel(WaitId wait) {
+  if (const auto text = texts_.find(wait); text != texts_.end()) {
+    scanning_ -= text->second.scans.size();
+    texts_.erase(text);
+  }
+  commands_.erase(wait);
+}
+
+void Waits::exited(const WaitContext& context) {
+  exited_ = true;
+  look(Look::cursor_row_too, context);
+  for (auto wait = texts_.begin(); wait != texts_.end();) {
+    wait = answer(wait, WaitReason::exit, context);
+  }
+  for (auto wait = commands_.begin(); wait != commands_.end();) {
+    wait = answer(wait, false, context);
+  }
+}
+
+void Waits::expire(const WaitContext& context) {
+  for (auto wait = texts_.begin(); wait != texts_.end();) {
+    const std::int64_t at = due(wait->second);
+    if (at > context.now.steady_ms) {
+      ++wait;
+      continue;
+    }
+    wait =
+        answer(wait, at < wait->second.deadline ? WaitReason::idle : WaitReason::timeout, context);
+  }
+  for (auto wait = commands_.begin(); wait != commands_.end();) {
+    wait = wait->second.deadline <= context.now.steady_ms ? answer(wait, true, context)
+                                                          : std::next(wait);
+  }
+}
+
+std::optional<std::int64_t> Waits::next_deadline() const {
+  std::optional<std::int64_t> earliest;
+  const auto take = [&](std::int64_t at) { earliest = std::min(earliest.value_or(at), at); };
+  for (const auto& [id, wait] : texts_) {
+    take(due(wait));
+  }
+  for (const auto& [id, wait] : commands_) {
+    take(wait.deadline);
+  }
+  return earliest;
+}
+
+}  // namespace troupe::terminal
