@@ -54,6 +54,10 @@ Rendezvous::Rendezvous(const std::string& directory)
   }
 }
 
+Rendezvous::~Rendezvous() {
+  (void)::unlink(path_.c_str());
+}
+
 UniqueFd Rendezvous::accept() const {
   await_readable(listener_.get());
   UniqueFd fd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));

@@ -16,6 +16,9 @@ namespace troupe::bench {
 class Rendezvous {
  public:
   explicit Rendezvous(const std::string& directory);
+  Rendezvous(const Rendezvous&) = delete;
+  Rendezvous& operator=(const Rendezvous&) = delete;
+  ~Rendezvous();
 
   [[nodiscard]] const std::string& path() const { return path_; }
   /// Waits for the next child to connect.

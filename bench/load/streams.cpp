@@ -27,17 +27,15 @@ std::string ascii_word(Random& random) {
   return word;
 }
 
+/// The colours of ordinary programs: mostly the eight, some bold, some of the 256.
 std::string sgr(Random& random) {
-  switch (pick(random, 4)) {
+  switch (pick(random, 6)) {
     case 0:
-      return "\x1b[" + std::to_string(31 + pick(random, 6)) + "m";
+      return "\x1b[38;5;" + std::to_string(pick(random, 256)) + "m";
     case 1:
       return "\x1b[1;" + std::to_string(91 + pick(random, 6)) + "m";
-    case 2:
-      return "\x1b[38;5;" + std::to_string(pick(random, 256)) + "m";
     default:
-      return "\x1b[38;2;" + std::to_string(pick(random, 256)) + ";" +
-             std::to_string(pick(random, 256)) + ";" + std::to_string(pick(random, 256)) + "m";
+      return "\x1b[" + std::to_string(31 + pick(random, 6)) + "m";
   }
 }
 
@@ -54,7 +52,7 @@ void plain_line(Random& random, std::string& out) {
 void coloured_line(Random& random, std::string& out) {
   for (std::size_t column = 0; column < line_columns;) {
     const std::string word = ascii_word(random);
-    const bool coloured = pick(random, 3) != 0;
+    const bool coloured = pick(random, 4) == 0;
     out += coloured ? sgr(random) + word + "\x1b[0m" : word;
     out += ' ';
     column += word.size() + 1;
@@ -75,11 +73,11 @@ void utf8_line(Random& random, std::string& out) {
 
 void cursor_step(Random& random, std::string& out) {
   out += "\x1b[" + std::to_string(1 + pick(random, screen_rows)) + ";" +
-         std::to_string(1 + pick(random, screen_columns - 12)) + "H";
+         std::to_string(1 + pick(random, screen_columns - 24)) + "H";
   if (pick(random, 4) == 0) {
     out += sgr(random);
   }
-  out += ascii_word(random);
+  out += ascii_word(random) + ' ' + ascii_word(random);
   if (pick(random, 8) == 0) {
     out += "\x1b[K";
   }

@@ -18,8 +18,9 @@ struct StreamKind {
   std::string_view what;
 };
 
-/// plain: lines of ASCII words. coloured: the same with SGR around most words. utf8: Latin,
-/// Cyrillic, CJK and emoji. cursor: cells drawn by address, as a full-screen program does.
+/// plain: lines of ASCII words. coloured: the same with SGR around every fourth word, as a pager or
+/// a compiler prints. utf8: Latin, Cyrillic, Greek, CJK and emoji. cursor: words drawn by address,
+/// as a full-screen program does.
 const std::vector<StreamKind>& stream_kinds();
 
 /// At least `bytes` bytes of the named kind, ending between two lines; nothing for an unknown name.
