@@ -32,6 +32,9 @@ elseif(CMAKE_BUILD_TYPE STREQUAL "Release" OR CMAKE_BUILD_TYPE STREQUAL "RelWith
   target_compile_options(troupe_options INTERFACE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong)
   target_link_options(troupe_options INTERFACE -Wl,-z,relro,-z,now)
 endif()
+if(TROUPE_BUILD_FUZZERS)
+  target_compile_options(troupe_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 target_compile_definitions(troupe_options INTERFACE $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
 
 find_program(CCACHE_PROGRAM ccache)

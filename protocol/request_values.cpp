@@ -176,7 +176,10 @@ Wanted read_value(JsonValue& value, CommandSpec& out) {
 Wanted read_value(JsonValue& value, std::optional<RecordingTarget>& out) {
   constexpr Wanted wanted = "must be true, false or an object with a string 'path'";
   if (const auto* flag = value.as<bool>()) {
-    out = *flag ? std::optional(RecordingTarget{}) : std::nullopt;
+    out.reset();
+    if (*flag) {
+      out.emplace();
+    }
     return was_read;
   }
   auto* object = value.as<JsonObject>();
@@ -185,7 +188,7 @@ Wanted read_value(JsonValue& value, std::optional<RecordingTarget>& out) {
   if (path == nullptr || !read_value(*path, text).empty() || text.empty()) {
     return wanted;
   }
-  out = RecordingTarget{std::move(text)};
+  out.emplace().path = std::move(text);
   return was_read;
 }
 
