@@ -13,7 +13,7 @@
 #include "base/unique_fd.hpp"
 #include "bench/load/failure.hpp"
 #include "bench/load/rendezvous.hpp"
-#include "bench/load/streams.hpp"
+#include "bench/streams.hpp"
 
 namespace troupe::bench {
 namespace {

@@ -7,7 +7,7 @@
 #include "bench/load/measure.hpp"
 #include "bench/load/rendezvous.hpp"
 #include "bench/load/samples.hpp"
-#include "bench/load/streams.hpp"
+#include "bench/streams.hpp"
 
 namespace troupe::bench {
 namespace {

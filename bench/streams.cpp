@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "bench/load/streams.hpp"
+#include "bench/streams.hpp"
 
 #include <array>
 #include <random>

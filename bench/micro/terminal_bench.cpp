@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// The whole terminal value: what the journal and waits add to the screen, and what reads cost.
+#include "bench/streams.hpp"
+#include "terminal/terminal.hpp"
+
+#include <benchmark/benchmark.h>
+
+namespace troupe::bench {
+namespace {
+
+using namespace terminal;
+
+constexpr std::size_t chunk_bytes = 64 * 1024;
+constexpr std::size_t stream_bytes = 4'000'000;
+constexpr std::size_t work_budget = 1'000'000;
+constexpr std::int64_t day_ms = 24LL * 60 * 60 * 1000;
+constexpr Size standard_size{80, 24};
+
+void feed_all(Terminal& terminal, std::string_view bytes) {
+  Effects effects;
+  while (!bytes.empty()) {
+    const FeedResult fed = terminal.feed(bytes.substr(0, chunk_bytes), Now{}, work_budget, effects);
+    bytes.remove_prefix(fed.consumed);
+  }
+}
+
+std::string crlf_stream(std::string_view kind) {
+  std::string out;
+  for (const char byte : *make_stream(kind, stream_bytes)) {
+    out += byte == '\n' ? "\r\n" : std::string(1, byte);
+  }
+  return out;
+}
+
+void count_bytes(benchmark::State& state, std::size_t bytes) {
+  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) *
+                          static_cast<std::int64_t>(bytes));
+}
+
+void terminal_feed(benchmark::State& state, bool journal) {
+  const std::string stream = crlf_stream("plain");
+  TerminalOptions options;
+  options.journal = journal;
+  Terminal terminal(standard_size, options);
+  for (auto _ : state) {
+    feed_all(terminal, stream);
+  }
+  count_bytes(state, stream.size());
+}
+
+/// Waits whose needle never comes: each new line is looked at once, not what was seen before.
+void terminal_feed_with_waits(benchmark::State& state) {
+  const std::string stream = crlf_stream("plain");
+  Terminal terminal(standard_size, {});
+  Effects effects;
+  for (std::int64_t i = 0; i < state.range(0); ++i) {
+    TextWaitSpec wait;
+    wait.cursor = CursorNow{};
+    wait.needle = "NEVER-" + std::to_string(i);
+    wait.timeout_ms = day_ms;
+    if (!terminal.arm_text_wait(wait, Now{}, effects)) {
+      state.SkipWithError("the wait was refused");
+      return;
+    }
+  }
+  for (auto _ : state) {
+    feed_all(terminal, stream);
+  }
+  count_bytes(state, stream.size());
+}
+
+void terminal_search(benchmark::State& state, bool regex) {
+  Terminal terminal(standard_size, {});
+  feed_all(terminal, crlf_stream("plain"));
+  SearchSpec spec;
+  spec.pattern = regex ? "q[0-9]+z" : "not-there";
+  spec.regex = regex;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(terminal.search(spec));
+  }
+}
+
+/// A shell that runs short commands: every prompt, command and output is marked.
+void terminal_feed_commands(benchmark::State& state) {
+  std::string stream;
+  while (stream.size() < stream_bytes / 4) {
+    stream += "\x1b]133;A\x07$ \x1b]133;B\x07true\r\n\x1b]133;C\x07ok\r\n\x1b]133;D;0\x07";
+  }
+  Terminal terminal(standard_size, {});
+  for (auto _ : state) {
+    feed_all(terminal, stream);
+  }
+  count_bytes(state, stream.size());
+}
+
+BENCHMARK_CAPTURE(terminal_feed, journal_on, true);
+BENCHMARK_CAPTURE(terminal_feed, journal_off, false);
+BENCHMARK(terminal_feed_with_waits)->Arg(1)->Arg(16)->Arg(256);
+BENCHMARK(terminal_feed_commands);
+BENCHMARK_CAPTURE(terminal_search, literal, false)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(terminal_search, regex, true)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace troupe::bench
+
+BENCHMARK_MAIN();
