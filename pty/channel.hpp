@@ -63,7 +63,8 @@ struct Written {
 struct EndOfStream {
   bool forced = false;
 };
-/// The child is dead. Says nothing about the stream: output may still follow.
+/// The child is dead. Says nothing about the stream: output may still follow. What the child itself
+/// printed came before, unless the credit or the chunk ran out.
 struct ChildExit {
   ExitStatus status;
 };

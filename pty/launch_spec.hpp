@@ -20,9 +20,10 @@ using Environment = std::map<std::string, std::string>;
 struct LaunchSpec {
   std::string program;
   std::vector<std::string> args;
-  std::string cwd;    ///< missing, relative or no directory: the child starts in its $HOME
-  Environment env;    ///< of the request; wins over the daemon's own
-  Environment extra;  ///< of the daemon for this terminal (TROUPE_NONCE, SSH_AUTH_SOCK); wins over `env`
+  std::string cwd;  ///< missing, relative or no directory: the child starts in its $HOME
+  Environment env;  ///< of the request; wins over the daemon's own
+  Environment
+      extra;  ///< of the daemon for this terminal (TROUPE_NONCE, SSH_AUTH_SOCK); wins over `env`
   WindowSize size;
 };
 

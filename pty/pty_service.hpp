@@ -32,10 +32,17 @@ struct ForegroundAnswer {
   std::string process;
 };
 
+struct PtyOptions {
+  /// Soft RLIMIT_NOFILE of children; 0 leaves them the daemon's, which may have raised its own.
+  std::uint64_t child_open_files = 0;
+};
+
 /// Owns the two threads that may block: one that launches, one that walks /proc.
 ///
-/// Threads: only the io thread that runs `io`; callbacks run there, never inside the call.
-/// Ownership: borrows `io`, which must outlive it. Channels may outlive neither.
+/// Threads: only the io thread that runs `io`; callbacks run there, never inside the call. Reads
+/// the
+///   environment once, in the constructor. SIGCHLD must not be ignored in this process.
+/// Ownership: borrows `io`, which must outlive it, as must its channels' destruction.
 /// Bounds: launches and walks are queued; walks that were asked for while one runs share the next.
 /// Order: launches complete in the order in which they were asked for.
 class PtyService {
@@ -43,7 +50,7 @@ class PtyService {
   using Opened = std::function<void(Result<std::unique_ptr<Channel>>)>;
   using Foreground = std::function<void(std::vector<ForegroundAnswer>)>;
 
-  explicit PtyService(boost::asio::io_context& io);
+  explicit PtyService(boost::asio::io_context& io, PtyOptions options = {});
   PtyService(const PtyService&) = delete;
   PtyService& operator=(const PtyService&) = delete;
   /// Joins both threads; callbacks that are still due are dropped.

@@ -3,7 +3,8 @@
 
 /// @file
 /// How clients find a daemon: one private directory per name that holds a lock and a registration
-/// file. The daemon publishes it (`service_directory.hpp`), clients read it with `load_registration`.
+/// file. The daemon publishes it (`service_directory.hpp`), clients read it with
+/// `load_registration`.
 
 #include <string>
 #include <string_view>
