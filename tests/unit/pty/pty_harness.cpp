@@ -4,14 +4,14 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <utility>
-
-#include "pty/process_table.hpp"
 
 namespace troupe::pty::test {
 
@@ -52,7 +52,10 @@ Harness::~Harness() {
       terminal->channel->terminate([&left](const TerminateResult&) { --left; });
     }
   }
-  run_until([&] { return left == 0; });
+  CHECK(run_until([&] { return left == 0; }));
+  // Channels that are gone end their sessions in the background.
+  terminals.clear();
+  CHECK(run_until([] { return children().empty(); }));
 }
 
 bool Harness::run_until(const std::function<bool()>& condition) {
@@ -141,14 +144,17 @@ bool process_lives(int pid) {
   return info && !info->dead();
 }
 
-std::vector<int> zombies() {
-  std::vector<int> result;
+std::vector<ProcessInfo> children() {
+  std::vector<ProcessInfo> result;
   const auto table = ProcessTable::read();
-  for (const auto& process : table.all()) {
-    if (process.parent == ::getpid() && process.dead()) {
-      result.push_back(process.pid);
-    }
-  }
+  std::copy_if(table.all().begin(), table.all().end(), std::back_inserter(result),
+               [](const ProcessInfo& process) { return process.parent == ::getpid(); });
+  return result;
+}
+
+std::vector<ProcessInfo> zombies() {
+  auto result = children();
+  std::erase_if(result, [](const ProcessInfo& process) { return !process.dead(); });
   return result;
 }
 

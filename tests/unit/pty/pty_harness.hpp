@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "pty/process_table.hpp"
 #include "pty/pty_service.hpp"
 
 namespace troupe::pty::test {
@@ -42,7 +43,7 @@ struct Terminal {
 class Harness {
  public:
   explicit Harness(PtyOptions options = {});
-  /// Terminates what is left.
+  /// Terminates what is left; the test fails where a child of this process remains.
   ~Harness();
 
   /// False where the condition did not come true before the deadline (a failure, never a wait).
@@ -65,8 +66,9 @@ class Harness {
 LaunchSpec command(std::string program, std::vector<std::string> args = {});
 LaunchSpec shell_command(const std::string& script, const Environment& env = {});
 bool process_lives(int pid);
+std::vector<ProcessInfo> children();
 /// Children of this process that are dead and not reaped.
-std::vector<int> zombies();
+std::vector<ProcessInfo> zombies();
 std::size_t open_descriptors();
 /// The number behind `key` in the output, as in "pid=123".
 int number_after(const std::string& text, const std::string& key);
