@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: MIT
+"""The command line against the real daemon, as scripts and agents use it."""
+
+import json
+import os
+import signal
+import subprocess
+import threading
+
+from harness import TROUPE, eventually, main
+
+
+def detached(daemon, script, title="t"):
+    return daemon.ok("new", "-d", "--title", title, "--", "/bin/sh", "-c", script).strip()
+
+
+def integrated_shell(daemon, title="sh"):
+    terminal = daemon.ok("new", "-d", "--title", title, "--integrate", "--", "/bin/bash").strip()
+    daemon.ok("wait", terminal, "--text", "$", "--from", "oldest", "--timeout", "20")
+    return terminal
+
+
+def test_new_starts_a_daemon_once_and_list_shows_the_terminal(daemon):
+    assert daemon.run("list").returncode == 1, "list starts no daemon"
+    terminal = detached(daemon, "exec cat", "first")
+    pid = daemon.pid()
+    detached(daemon, "exec cat", "second")
+    assert daemon.pid() == pid
+    listing = daemon.ok("list")
+    assert terminal in listing and "first" in listing and "second" in listing
+    assert f"{pid}" in daemon.ok("status")
+    assert daemon.json("status")["pid"] == pid
+
+
+def test_many_starts_at_once_make_one_daemon(daemon):
+    results = []
+    threads = [threading.Thread(target=lambda n=n: results.append(daemon.run("new", "-d", "--title", f"t{n}", "--", "cat")))
+               for n in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [r.returncode for r in results] == [0] * 6, [r.stderr for r in results]
+    assert len(daemon.json("list")["terminals"]) == 6
+
+
+def test_terminals_are_named_by_id_hex_id_title_and_beginning(daemon):
+    terminal = detached(daemon, "echo marker; exec cat", "building")
+    detached(daemon, "exec cat", "builder")
+    for name in (terminal, f"{int(terminal):012x}", "building", "buildin"):
+        eventually(lambda: "marker" in daemon.ok("show", name), f"show {name}")
+    ambiguous = daemon.run("show", "build")
+    assert ambiguous.returncode == 1 and terminal in ambiguous.stderr
+    missing = daemon.run("show", "nothing")
+    assert missing.returncode == 1 and missing.stderr.startswith("error: ")
+
+
+def test_send_keys_paste_and_show(daemon):
+    detached(daemon, "exec cat")
+    daemon.ok("send", "t", "one\\n", "--ack")
+    daemon.ok("send", "t", "--enter", "two")
+    daemon.ok("keys", "t", "t", "h", "r", "e", "e", "enter")
+    daemon.ok("paste", "t", "four")
+    daemon.ok("send", "t", "-", stdin="five\\n")
+    eventually(lambda: daemon.ok("show", "t").count("fourfive") == 2, "everything typed")
+    assert daemon.ok("show", "t").split() == ["one", "one", "two", "two", "three", "three", "fourfive", "fourfive"]
+    assert daemon.run("keys", "t", "nosuchkey").returncode == 1
+
+
+def test_environment_and_directory_are_those_of_the_caller(daemon):
+    daemon.ok("daemon")
+    detached_env = daemon.run("new", "-d", "--title", "env", "--cwd", "/usr", "--env", "B=2", "--", "/bin/sh", "-c",
+                              "echo A=$A B=$B; pwd; exec cat", A="1")
+    assert detached_env.returncode == 0
+    eventually(lambda: daemon.ok("show", "env") == "A=1 B=2\n/usr\n", "environment and directory")
+
+
+def test_resize_rename_signal_restart_and_close(daemon):
+    terminal = detached(daemon, "trap 'echo got-int' INT; echo up; while :; do sleep 0.1; done")
+    daemon.ok("resize", "t", "99x31")
+    assert (daemon.terminal("t")["cols"], daemon.terminal("t")["rows"]) == (99, 31)
+    daemon.ok("rename", "t", "renamed")
+    daemon.ok("wait", "renamed", "--text", "up", "--from", "oldest", "--timeout", "20")
+    daemon.ok("signal", "renamed", "INT", "--target", "session")
+    daemon.ok("wait", "renamed", "--text", "got-int", "--from", "oldest", "--timeout", "20")
+    daemon.ok("rename", "renamed")
+    assert daemon.terminal("t")["user_title"] is None
+    daemon.ok("signal", "t", "KILL", "--target", "session")
+    assert daemon.run("wait", "t", "--timeout", "20").returncode == 137
+    daemon.ok("restart", "t")
+    assert daemon.terminal("t")["lifecycle"]["status"] == "running"
+    daemon.ok("close", terminal)
+    assert daemon.json("list")["terminals"] == []
+    assert terminal in daemon.ok("list", "--ended")
+
+
+def test_wait_gives_the_exit_status_text_and_time(daemon):
+    detached(daemon, "exit 7", "seven")
+    assert daemon.run("wait", "seven", "--timeout", "20").returncode == 7
+    detached(daemon, "echo one; sleep 0.3; echo match-me 42; exec cat", "text")
+    result = daemon.run("wait", "text", "--pattern", "match-me [0-9]+$", "--from", "oldest", "--timeout", "20")
+    assert (result.returncode, result.stdout) == (0, "match-me 42\n"), result
+    assert daemon.run("wait", "text", "--text", "never", "--timeout", "0.2").returncode == 124
+    assert daemon.run("wait", "text", "--idle", "100ms", "--timeout", "20").returncode == 0
+    assert daemon.run("wait", "text", "--pattern", "(", "--timeout", "1").returncode == 1
+    assert daemon.run("wait", "text", "--timeout", "nonsense").returncode == 2
+
+
+def test_history_since_and_search(daemon):
+    detached(daemon, "seq 1 200; exec cat")
+    daemon.ok("wait", "t", "--text", "200", "--from", "oldest", "--timeout", "20")
+    assert daemon.ok("history", "t").split() == [str(n) for n in range(1, 201)]
+    since = daemon.run("history", "t", "--since", "now")
+    assert since.stdout == ""
+    cursor = since.stderr.split()[-1]
+    daemon.ok("send", "t", "fresh\\n", "--ack")
+    daemon.ok("wait", "t", "--text", "fresh\n", "--from", cursor, "--timeout", "20")
+    assert "fresh" in daemon.ok("history", "t", "--since", cursor)
+    assert daemon.run("history", "t", "--since", "1:2:3").returncode == 2
+    found = daemon.ok("search", "t", "--regex", "^19[0-9]$")
+    assert [line.split("\t")[1] for line in found.splitlines()] == [str(n) for n in range(190, 200)]
+    assert daemon.run("search", "t", "nowhere").returncode == 1
+
+
+def test_run_gives_output_and_code_of_a_shell(daemon):
+    integrated_shell(daemon)
+    result = daemon.run("run", "sh", "printf hello; (exit 3)")
+    assert (result.returncode, result.stdout) == (3, "hello\n"), result
+    assert daemon.ok("run", "sh", "echo", "two words", "$HOME") == "two words $HOME\n"
+    assert daemon.run("run", "--timeout", "0.3", "sh", "sleep 2").returncode == 124
+    assert daemon.run("output", "sh", "--wait", "20").returncode == 0
+    journal = daemon.json("journal", "sh")
+    assert [r["command"] for r in journal["records"]][0] == "printf hello; (exit 3)"
+    assert daemon.ok("output", "sh", "0") == "hello\n"
+    assert daemon.ok("journal", "sh", "--next-index").strip() == "3"
+    parsed = json.loads(daemon.run("run", "sh", "echo json", "--json").stdout)
+    assert (parsed["text"], parsed["record"]["exit_code"]) == ("json\n", 0)
+
+
+def test_run_names_what_was_cut_and_how_to_go_on(daemon):
+    terminal = integrated_shell(daemon)
+    result = daemon.run("run", "--max-bytes", "100", "sh", "seq 1 1000")
+    assert result.returncode == 0 and "cut after" in result.stderr
+    text, step = result.stdout, result.stderr
+    while "go on with: " in step:
+        words = step.split("go on with: ")[1].split()[1:]
+        page = daemon.run(*words)
+        assert page.returncode == 0
+        text, step = text + page.stdout, page.stderr
+    assert text.split() == [str(n) for n in range(1, 1001)], f"pages of {terminal}"
+
+
+def test_run_without_a_terminal_makes_one_and_closes_it(daemon):
+    result = daemon.run("run", "--", "sh", "-c", "echo alone; exit 4")
+    assert (result.returncode, result.stdout) == (4, "alone\n"), result
+    assert daemon.json("list")["terminals"] == []
+    assert daemon.run("run", "echo one word line; exit 6").returncode == 6
+    assert daemon.run("run", "--timeout", "0.3", "--", "sleep", "50").returncode == 124
+    long = daemon.run("run", "seq 1 50000", "--max-bytes", "100000000")
+    assert long.stdout.split()[-1] == "50000"
+
+
+def test_an_interrupted_run_closes_its_terminal(daemon):
+    daemon.ok("daemon")
+    process = subprocess.Popen([TROUPE, "run", "--", "sleep", "1000"], stdout=subprocess.DEVNULL, env=daemon.env)
+    eventually(lambda: len(daemon.json("list")["terminals"]) == 1, "the terminal")
+    process.send_signal(signal.SIGINT)
+    assert process.wait(20) == 130
+    eventually(lambda: daemon.json("list")["terminals"] == [], "its end")
+
+
+def test_watch_is_byte_exact_and_ends_with_the_terminal(daemon):
+    detached(daemon, r"printf 'one\033[6n'; sleep 0.2; printf two; exit 3")
+    result = daemon.run("watch", "t")
+    assert (result.returncode, result.stdout) == (0, "one\x1b[6ntwo"), result
+    assert "exited: 3" in result.stderr
+
+
+def test_wrong_usage_is_told_and_starts_nothing(daemon):
+    for words in (["nonsense"], ["list", "--nonsense"], ["show"], ["resize", "t", "axb"], ["--name", "a/b", "list"],
+                  ["new", "-d", "--size", "0x0"], ["new", "-d", "--env", "novalue"], ["new"], ["--name"],
+                  ["new", "-d", "--cwd", "/nonexistent"], ["completions", "tcsh"]):
+        result = daemon.run(*words)
+        assert result.returncode in (1, 2), f"{words}: {result.returncode}"
+        assert result.stderr.startswith("error: "), f"{words}: {result.stderr!r}"
+        assert result.stdout == "", f"{words}: {result.stdout!r}"
+    assert os.listdir(daemon.directory) == []
+
+
+def test_words_of_other_commands_are_plain_arguments(daemon):
+    detached(daemon, "exec cat")
+    daemon.ok("send", "t", "stop", "--enter")
+    daemon.ok("wait", "t", "--text", "stop", "--from", "oldest", "--timeout", "20")
+    assert daemon.ok("list"), "the daemon is still there"
+
+
+def test_help_shows_examples(daemon):
+    for words in (["--help"], ["attach", "--help"], ["run", "--help"]):
+        assert "Examples:" in daemon.ok(*words)
+    assert "Ctrl-]" in daemon.ok("attach", "--help")
+
+
+def test_console_creates_runs_and_takes_its_daemon_along(daemon):
+    script = "create /bin/sh\nlist\nrun echo from-$((6*7))\nresize 90x20\nshow\nsend exit 9\\n\nwait 20\nreplay\nkill\nnonsense\nquit\n"
+    result = daemon.run("console", stdin=script)
+    assert result.returncode == 0, result
+    assert "from-42" in result.stdout and "exited 9" in result.stdout
+    assert "unknown command nonsense" in result.stderr
+    assert [n for n in os.listdir(daemon.directory) if n.startswith("console")] == []
+
+
+def test_stop_ends_everything(daemon):
+    detached(daemon, "exec sleep 1000")
+    pid = daemon.terminal("t")["pid"]
+    assert "1 terminal ended" in daemon.ok("stop")
+    eventually(lambda: not os.path.exists(f"/proc/{pid}"), "the program's end")
+    assert daemon.run("status").returncode == 1
+
+
+if __name__ == "__main__":
+    main(globals())
