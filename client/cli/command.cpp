@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "client/cli/command.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace troupe::client::cli {
+namespace {
+
+template <class Value>
+Command::Option add(CLI::App& app, const std::string& names, Value& value, const std::string& what,
+                    const std::string& value_name) {
+  return Command::Option{app.add_option(names, value, what)->type_name(value_name)};
+}
+
+}  // namespace
+
+Command::Option Command::Option::excludes(Option other) {
+  option_->excludes(other.option_);
+  return *this;
+}
+
+Command::Option Command::Option::needs(Option other) {
+  option_->needs(other.option_);
+  return *this;
+}
+
+Command::Command(CLI::App& app, const CommandText& text)
+    : app_(app.add_subcommand(text.name, text.what)) {
+  app_->group(text.group);
+  app_->footer("Examples:\n" + text.examples +
+               "\nAlways: --name NAME and --runtime-dir DIR choose the daemon.");
+}
+
+void Command::alias(const std::string& name) {
+  app_->alias(name);
+}
+
+Command::Option Command::flag(const std::string& names, bool& value, const std::string& what) {
+  return Option{app_->add_flag(names, value, what)};
+}
+
+Command::Option Command::option(const std::string& names, std::string& value,
+                                const std::string& what, const std::string& value_name) {
+  return add(*app_, names, value, what, value_name);
+}
+
+Command::Option Command::option(const std::string& names, std::optional<std::string>& value,
+                                const std::string& what, const std::string& value_name) {
+  return add(*app_, names, value, what, value_name);
+}
+
+Command::Option Command::option(const std::string& names, std::optional<std::uint64_t>& value,
+                                const std::string& what, const std::string& value_name) {
+  return add(*app_, names, value, what, value_name);
+}
+
+Command::Option Command::option(const std::string& names, std::optional<std::uint16_t>& value,
+                                const std::string& what, const std::string& value_name) {
+  return add(*app_, names, value, what, value_name);
+}
+
+Command::Option Command::option(const std::string& names, std::size_t& value,
+                                const std::string& what, const std::string& value_name) {
+  return add(*app_, names, value, what, value_name);
+}
+
+Command::Option Command::option(const std::string& names, std::vector<std::string>& values,
+                                const std::string& what, const std::string& value_name) {
+  return Option{
+      app_->add_option(names, values, what)->type_name(value_name)->allow_extra_args(false)};
+}
+
+void Command::positional(const std::string& name, std::string& value, const std::string& what,
+                         Presence presence) {
+  app_->add_option(name, value, what)->type_name("")->required(presence == Presence::required);
+}
+
+void Command::positionals(const std::string& name, std::vector<std::string>& values,
+                          const std::string& what, Presence presence) {
+  app_->add_option(name, values, what)
+      ->type_name("")
+      ->expected(-1)
+      ->required(presence == Presence::required);
+}
+
+void Command::terminal(std::string& named) {
+  positional("TERMINAL", named, "Id, hex id, title, or a unique beginning of one");
+}
+
+void Command::json(Context& context) {
+  flag("--json", context.json, "Print the daemon's reply as one line of JSON");
+}
+
+void Command::on_run(std::function<void()> action) {
+  app_->callback(std::move(action));
+}
+
+int simple_call(const Context& context, Client& client, const protocol::Request& request) {
+  const Result<Reply> answer = client.call(request);
+  if (!answer) {
+    return fail(answer.error());
+  }
+  if (context.json) {
+    print_reply(*answer);
+  }
+  return exit_status::ok;
+}
+
+}  // namespace troupe::client::cli

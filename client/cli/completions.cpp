@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+#include "client/cli/completions.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <vector>
+
+namespace troupe::client::cli {
+namespace {
+
+struct OptionRow {
+  std::vector<std::string> names;  ///< with their dashes
+  std::string what;
+  std::string value;  ///< its type's name; empty for a flag
+};
+
+struct CommandRow {
+  std::vector<std::string> names;
+  std::string what;
+  std::vector<OptionRow> options;
+  bool takes_terminal = false;
+};
+
+OptionRow row_of(const CLI::Option& option) {
+  OptionRow row;
+  for (const std::string& name : option.get_lnames()) {
+    row.names.push_back("--" + name);
+  }
+  for (const std::string& name : option.get_snames()) {
+    row.names.push_back("-" + name);
+  }
+  row.what = option.get_description();
+  row.value = option.get_items_expected_max() == 0 ? std::string{} : option.get_type_name();
+  return row;
+}
+
+const std::vector<OptionRow>& shared_options() {
+  static const std::vector<OptionRow> rows{
+      {{"--name"}, "The daemon's name", "NAME"},
+      {{"--runtime-dir"}, "Where daemons register", "DIR"},
+  };
+  return rows;
+}
+
+std::vector<CommandRow> table_of(const CLI::App& app) {
+  std::vector<CommandRow> table;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    CommandRow row;
+    row.names.push_back(command->get_name());
+    for (const std::string& alias : command->get_aliases()) {
+      row.names.push_back(alias);
+    }
+    row.what = command->get_description();
+    for (const CLI::Option* option : command->get_options()) {
+      if (option->nonpositional()) {
+        row.options.push_back(row_of(*option));
+      } else {
+        row.takes_terminal = row.takes_terminal || option->get_name(true) == "TERMINAL";
+      }
+    }
+    row.options.insert(row.options.end(), shared_options().begin(), shared_options().end());
+    table.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::string joined(const std::vector<std::string>& words, std::string_view between) {
+  std::string text;
+  for (const std::string& word : words) {
+    text += (text.empty() ? "" : std::string(between)) + word;
+  }
+  return text;
+}
+
+/// For single quotes of a POSIX shell and of fish, and for zsh's `_describe` and `_arguments`.
+std::string quoted(std::string text, std::string_view special) {
+  std::string out;
+  for (const char letter : text) {
+    if (letter == '\'') {
+      out += "'\\''";
+    } else {
+      out += special.find(letter) != std::string_view::npos ? std::string("\\") + letter
+                                                            : std::string(1, letter);
+    }
+  }
+  return out;
+}
+
+constexpr std::string_view list_terminals =
+    "troupe list \"${daemon[@]}\" 2>/dev/null | awk 'NR > 1 { print $1; print $NF }'";
+
+std::string bash(const std::vector<CommandRow>& table) {
+  std::vector<std::string> commands;
+  std::string cases;
+  for (const CommandRow& row : table) {
+    commands.insert(commands.end(), row.names.begin(), row.names.end());
+    std::vector<std::string> options;
+    for (const OptionRow& option : row.options) {
+      options.insert(options.end(), option.names.begin(), option.names.end());
+    }
+    cases += "    " + joined(row.names, "|") + ")\n      options='" + joined(options, " ") + "'\n" +
+             (row.takes_terminal ? "      terminals=yes\n" : "") + "      ;;\n";
+  }
+  return "# bash completion for troupe; made by `troupe completions bash`\n"
+         "_troupe() {\n"
+         "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
+         "  local command='' options='' terminals='' at\n"
+         "  local -a daemon=()\n"
+         "  for ((at = 1; at < COMP_CWORD; at++)); do\n"
+         "    case ${COMP_WORDS[at]} in\n"
+         "    --name|--runtime-dir) daemon+=(\"${COMP_WORDS[at]}\" \"${COMP_WORDS[at+1]}\"); "
+         "((at++)) ;;\n"
+         "    --) return ;;\n"
+         "    -*) ;;\n"
+         "    *) [[ -n $command ]] || command=${COMP_WORDS[at]} ;;\n"
+         "    esac\n"
+         "  done\n"
+         "  case $before in\n"
+         "  --cwd|--runtime-dir) mapfile -t COMPREPLY < <(compgen -d -- \"$word\"); return ;;\n"
+         "  esac\n"
+         "  if [[ -z $command ]]; then\n"
+         "    mapfile -t COMPREPLY < <(compgen -W '" +
+         joined(commands, " ") +
+         " --help --version --name --runtime-dir' -- \"$word\")\n"
+         "    return\n"
+         "  fi\n"
+         "  case $command in\n" +
+         cases +
+         "  esac\n"
+         "  if [[ $word == -* ]]; then\n"
+         "    mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$word\")\n"
+         "  elif [[ $command == shell-integration || $command == completions ]]; then\n"
+         "    mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- \"$word\")\n"
+         "  elif [[ -n $terminals ]]; then\n"
+         "    mapfile -t COMPREPLY < <(compgen -W \"$(" +
+         std::string(list_terminals) +
+         ")\" -- \"$word\")\n"
+         "  fi\n"
+         "}\n"
+         "complete -F _troupe troupe\n";
+}
+
+std::string zsh(const std::vector<CommandRow>& table) {
+  std::string commands;
+  std::string cases;
+  for (const CommandRow& row : table) {
+    commands += "    '" + row.names[0] + ":" + quoted(row.what, ":") + "'\n";
+    cases += "  " + joined(row.names, "|") + ")\n    _arguments \\\n";
+    for (const OptionRow& option : row.options) {
+      for (const std::string& name : option.names) {
+        const bool directory = name == "--cwd" || name == "--runtime-dir";
+        cases +=
+            "      '" + name + "[" + quoted(option.what, "[]:\\") + "]" +
+            (option.value.empty() ? ""
+                                  : ":" + option.value + ":" + (directory ? "_files -/" : "")) +
+            "' \\\n";
+      }
+    }
+    const bool shells = row.names[0] == "shell-integration" || row.names[0] == "completions";
+    cases += row.takes_terminal ? "      '1:terminal:_troupe_terminals' '*: :_files'\n"
+             : shells           ? "      '1:shell:(bash zsh fish)'\n"
+                                : "      '*::: :_normal'\n";
+    cases += "    ;;\n";
+  }
+  return "#compdef troupe\n"
+         "# zsh completion for troupe; made by `troupe completions zsh`\n"
+         "_troupe_terminals() {\n"
+         "  local -a daemon terminals\n"
+         "  (( ${+opt_args[--name]} )) && daemon+=(--name ${opt_args[--name]})\n"
+         "  (( ${+opt_args[--runtime-dir]} )) && daemon+=(--runtime-dir "
+         "${opt_args[--runtime-dir]})\n"
+         "  terminals=(${(f)\"$(" +
+         std::string(list_terminals) +
+         ")\"})\n"
+         "  compadd -a terminals\n"
+         "}\n"
+         "_troupe() {\n"
+         "  local -a commands=(\n" +
+         commands +
+         "  )\n"
+         "  if (( CURRENT == 2 )); then\n"
+         "    _describe command commands\n"
+         "    return\n"
+         "  fi\n"
+         "  local command=$words[2]\n"
+         "  shift words\n"
+         "  (( CURRENT-- ))\n"
+         "  case $command in\n" +
+         cases +
+         "  esac\n"
+         "}\n"
+         "compdef _troupe troupe\n";
+}
+
+std::string fish(const std::vector<CommandRow>& table) {
+  std::string text =
+      "# fish completion for troupe; made by `troupe completions fish`\n"
+      "function __troupe_terminals\n"
+      "    troupe list 2>/dev/null | awk 'NR > 1 { print $1; print $NF }'\n"
+      "end\n"
+      "complete -c troupe -f\n";
+  for (const CommandRow& row : table) {
+    text += "complete -c troupe -n __fish_use_subcommand -a " + row.names[0] + " -d '" +
+            quoted(row.what, "") + "'\n";
+  }
+  for (const CommandRow& row : table) {
+    const std::string here =
+        "complete -c troupe -n '__fish_seen_subcommand_from " + joined(row.names, " ") + "'";
+    for (const OptionRow& option : row.options) {
+      text += here;
+      for (const std::string& name : option.names) {
+        text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+      }
+      const bool directory = option.names[0] == "--cwd" || option.names[0] == "--runtime-dir";
+      text += option.value.empty() ? "" : " -r";
+      text += directory ? " -a '(__fish_complete_directories)'" : "";
+      text += " -d '" + quoted(option.what, "") + "'\n";
+    }
+    if (row.takes_terminal) {
+      text += here + " -a '(__troupe_terminals)'\n";
+    } else if (row.names[0] == "shell-integration" || row.names[0] == "completions") {
+      text += here + " -a 'bash zsh fish'\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string completions(const CLI::App& app, std::string_view shell) {
+  const std::vector<CommandRow> table = table_of(app);
+  if (shell == "bash") {
+    return bash(table);
+  }
+  if (shell == "zsh") {
+    return zsh(table);
+  }
+  return shell == "fish" ? fish(table) : std::string{};
+}
+
+}  // namespace troupe::client::cli

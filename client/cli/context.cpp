@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+#include "client/cli/context.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "client/attach/painter.hpp"
+#include "client/cli/terminal_name.hpp"
+#include "client/daemon_start.hpp"
+#include "protocol/limits.hpp"
+
+namespace troupe::client::cli {
+namespace {
+
+constexpr std::size_t max_message_bytes = 2000;
+constexpr std::size_t max_name_bytes = 200;
+
+void print_error(std::string_view kind, std::string_view message) {
+  const std::string safe = printable(message, max_message_bytes);
+  std::fprintf(stderr, "%.*s: %s\n", static_cast<int>(kind.size()), kind.data(), safe.c_str());
+}
+
+using Json = nlohmann::ordered_json;
+
+Json fields_of(const Reply& reply) {
+  Json value = Json::parse(reply.payload, nullptr, false);
+  if (!value.is_object()) {
+    return Json::object();
+  }
+  value.erase("type");
+  value.erase("request_id");
+  return value;
+}
+
+void print_json(const Json& value) {
+  print_line(value.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+/// A person who waits is told that it goes on.
+void show_progress(Result<Client>& client) {
+  if (client && ::isatty(STDERR_FILENO) != 0) {
+    client->on_slow([] { std::fputs("waiting ... (Ctrl-C stops waiting)\n", stderr); });
+  }
+}
+
+}  // namespace
+
+int fail(const Error& error) {
+  print_error("error", error.message);
+  return error.code == Code::timeout ? exit_status::timeout : exit_status::error;
+}
+
+int usage_error(std::string_view message) {
+  print_error("error", message);
+  return exit_status::usage;
+}
+
+void note(std::string_view message) {
+  print_error("note", message);
+}
+
+void print(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(STDOUT_FILENO, text.data(), text.size());
+    if (count < 0 && errno == EINTR) {
+      continue;
+    }
+    if (count < 0) {
+      std::_Exit(errno == EPIPE ? exit_status::ok : fail(Error{Code::io, "cannot write"}));
+    }
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+void print_line(std::string_view text) {
+  print(std::string(text) + "\n");
+}
+
+void print_reply(const Reply& reply) {
+  print_json(fields_of(reply));
+}
+
+void print_replies(const Reply& first, const Reply& second) {
+  Json value = fields_of(first);
+  value.update(fields_of(second));
+  print_json(value);
+}
+
+Result<Client> open_client(const Context& context) {
+  Result<Client> client = Client::open(context.address);
+  show_progress(client);
+  if (!client && client.error().code == Code::not_found) {
+    return Error{Code::not_found,
+                 client.error().message + "; `troupe new` or `troupe daemon` starts one"};
+  }
+  return client;
+}
+
+Result<Client> open_or_start(const Context& context) {
+  StartOptions options;
+  options.on_slow = [] { std::fputs("starting the daemon ...\n", stderr); };
+  Result<Client> client = find_or_start(context.address, options);
+  show_progress(client);
+  return client;
+}
+
+Result<protocol::TerminalInfo> find_terminal(Client& client, std::string_view named) {
+  Result<protocol::reply::Terminals> list =
+      client.ask<protocol::reply::Terminals>(protocol::request::List{});
+  if (!list) {
+    return list.error();
+  }
+  const Result<std::size_t> index = match_terminal(list->terminals, named, Matching::prefix);
+  if (!index) {
+    return index.error();
+  }
+  return std::move(list->terminals[*index]);
+}
+
+void with_client(Context& context, const std::function<int(Client&)>& command) {
+  Result<Client> client = open_client(context);
+  context.exit_code = client ? command(*client) : fail(client.error());
+}
+
+void with_terminal(Context& context, const std::string& named,
+                   const std::function<int(Client&, const protocol::TerminalInfo&)>& command) {
+  with_client(context, [&](Client& client) {
+    const Result<protocol::TerminalInfo> terminal = find_terminal(client, named);
+    return terminal ? command(client, *terminal) : fail(terminal.error());
+  });
+}
+
+Result<> require(const Client& client, std::string_view feature, std::string_view what) {
+  if (client.has(feature)) {
+    return success();
+  }
+  return Error{Code::unsupported, "this daemon cannot " + std::string(what) +
+                                      " (it lacks the feature " + std::string(feature) +
+                                      "; it is older, or TROUPE_JOURNAL=0 turned it off)"};
+}
+
+std::string display_name(const protocol::TerminalInfo& terminal) {
+  if (!terminal.title.empty()) {
+    return printable(terminal.title, max_name_bytes);
+  }
+  return terminal.command.empty() ? std::string("-")
+                                  : printable(terminal.command.front(), max_name_bytes);
+}
+
+std::string lifecycle_text(const protocol::TerminalInfo& terminal) {
+  if (std::holds_alternative<protocol::Failed>(terminal.lifecycle)) {
+    return "failed";
+  }
+  const auto* const exited = std::get_if<protocol::Exited>(&terminal.lifecycle);
+  if (exited == nullptr) {
+    return "running";
+  }
+  if (terminal.child_exit && terminal.child_exit->signal) {
+    return "killed " + printable(*terminal.child_exit->signal, max_name_bytes);
+  }
+  return exited->exit_code ? "exited " + std::to_string(*exited->exit_code) : "exited";
+}
+
+int status_of(std::optional<std::int32_t> exit_code) {
+  constexpr int most = 255;
+  if (!exit_code) {
+    return exit_status::error;
+  }
+  return *exit_code < 0 || *exit_code > most ? most : *exit_code;
+}
+
+Result<std::chrono::milliseconds> parse_duration(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string_view unit{end, static_cast<std::size_t>(text.data() + text.size() - end)};
+  double scale = 0;
+  if (unit.empty() || unit == "s") {
+    scale = 1000;
+  } else if (unit == "ms") {
+    scale = 1;
+  } else if (unit == "m") {
+    scale = 60'000;
+  } else if (unit == "h") {
+    scale = 3'600'000;
+  }
+  const double milliseconds = std::ceil(value * scale);
+  if (error != std::errc{} || scale == 0 || !std::isfinite(milliseconds) || value < 0 ||
+      milliseconds > static_cast<double>(protocol::max_timeout_ms)) {
+    return Error{Code::bad_request,
+                 "a time is a number of seconds, or like 500ms, 90s, 2m, 1h (up "
+                 "to 24h), not " +
+                     std::string(text)};
+  }
+  return std::chrono::milliseconds{static_cast<std::int64_t>(milliseconds)};
+}
+
+Result<TextSize> parse_size(std::string_view text) {
+  TextSize size;
+  const std::size_t x = text.find('x');
+  const std::string_view cols = text.substr(0, x);
+  const std::string_view rows =
+      x == std::string_view::npos ? std::string_view{} : text.substr(x + 1);
+  const auto whole = [](std::string_view digits, std::uint16_t& value) {
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return error == std::errc{} && end == digits.data() + digits.size() && value > 0;
+  };
+  if (!whole(cols, size.cols) || !whole(rows, size.rows)) {
+    return Error{Code::bad_request,
+                 "a size is COLUMNSxROWS, like 120x40, not " + std::string(text)};
+  }
+  return size;
+}
+
+}  // namespace troupe::client::cli

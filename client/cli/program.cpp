@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#include "client/cli/program.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/environment.hpp"
+#include "registration/registration.hpp"
+
+namespace troupe::client::cli {
+namespace {
+
+/// Takes --name and --runtime-dir out of the arguments, wherever they stand before `--`. CLI11
+/// would let a command's words fall through to the program's other commands if it had to find them.
+Result<std::vector<std::string>> take_shared_options(int count, char** arguments,
+                                                     Context& context) {
+  std::vector<std::string> rest;
+  for (int at = 1; at < count; ++at) {
+    const std::string word = arguments[at];
+    if (word == "--") {
+      context.words_after_dashes = count - at - 1;
+      rest.insert(rest.end(), arguments + at, arguments + count);
+      break;
+    }
+    const std::size_t equals = word.find('=');
+    const std::string option = word.substr(0, equals);
+    if (option != "--name" && option != "--runtime-dir") {
+      rest.push_back(word);
+      continue;
+    }
+    if (equals == std::string::npos && at + 1 == count) {
+      return Error{Code::bad_request, option + " needs a value"};
+    }
+    const std::string value =
+        equals == std::string::npos ? std::string(arguments[++at]) : word.substr(equals + 1);
+    if (option == "--name") {
+      context.address.name = value;
+      context.name_given = true;
+    } else if (value.empty()) {
+      return Error{Code::bad_request, "--runtime-dir needs a directory"};
+    } else {
+      context.address.root = value;
+    }
+  }
+  const Result<> name = registration::validate_name(context.address.name);
+  return name ? Result<std::vector<std::string>>{rest}
+              : Result<std::vector<std::string>>{name.error()};
+}
+
+int parse_and_run(CLI::App& app, std::vector<std::string> words, Context& context) {
+  if (words.empty()) {
+    print(app.help());
+    return exit_status::ok;
+  }
+  const std::string first = words.front();
+  std::reverse(words.begin(), words.end());
+  try {
+    app.parse(std::move(words));
+  } catch (const CLI::Success& asked) {  // --help, --version
+    return app.exit(asked);
+  } catch (const CLI::ExtrasError& error) {
+    const bool known = !app.get_subcommands().empty();
+    return usage_error(known ? std::string(error.what()) + " (see `troupe " +
+                                   app.get_subcommands().front()->get_name() + " --help`)"
+                             : "unknown command " + first + " (see `troupe --help`)");
+  } catch (const CLI::ParseError& error) {
+    return usage_error(error.what());
+  }
+  return context.exit_code;
+}
+
+}  // namespace
+
+void describe(CLI::App& app, Context& context) {
+  app.description("troupe - terminals that outlive the window: for people, programs and agents");
+  app.name("troupe");
+  app.set_version_flag("--version,-V", version_text(), "Print the version");
+  app.require_subcommand(0, 1);
+  add_attach_commands(app, context);
+  add_terminal_commands(app, context);
+  add_view_commands(app, context);
+  add_wait_commands(app, context);
+  add_input_commands(app, context);
+  add_run_command(app, context);
+  add_journal_commands(app, context);
+  add_shell_commands(app, context);
+  add_daemon_commands(app, context);
+  add_console_command(app, context);
+  app.footer(
+      "Shared options, anywhere on the line:\n"
+      "  --name NAME                 The daemon (default, or $TROUPE_NAME)\n"
+      "  --runtime-dir DIR           Where daemons register (or $TROUPE_RUNTIME_DIR)\n\n"
+      "Exit status: 0 success, 1 error, 2 wrong usage, 124 time is up; run, attach and wait give "
+      "the\n"
+      "program's own.\n\n"
+      "Examples:\n"
+      "  troupe new                            a shell that survives this window\n"
+      "  troupe attach                         see `troupe attach --help`; Ctrl-] detaches\n"
+      "  troupe new -d --title build -- make   start something in the background\n"
+      "  troupe watch build                    follow it\n"
+      "  troupe run build make test            run a command, get its output and exit code\n");
+}
+
+int run_program(int count, char** arguments) {
+  Context context;
+  context.address.name = environment_value("TROUPE_NAME").value_or("default");
+  context.address.root = environment_value("TROUPE_RUNTIME_DIR").value_or("");
+  const Result<std::vector<std::string>> words = take_shared_options(count, arguments, context);
+  if (!words) {
+    return usage_error(words.error().message);
+  }
+  CLI::App app;
+  describe(app, context);
+  return parse_and_run(app, *words, context);
+}
+
+}  // namespace troupe::client::cli

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+// Commands about terminals as such: list, rename, resize, signal, restart, close.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <csignal>
+
+#include "client/attach/painter.hpp"
+#include "client/cli/command.hpp"
+#include "client/cli/table.hpp"
+
+namespace troupe::client::cli {
+namespace {
+
+using protocol::TerminalInfo;
+
+constexpr std::string_view group = "Terminals";
+constexpr std::size_t max_cell_bytes = 200;
+
+struct ListOptions {
+  bool ended = false;
+};
+
+int list_ended(const Context& context, Client& client) {
+  if (const Result<> can = require(client, feature::ledger, "tell what ended"); !can) {
+    return fail(can.error());
+  }
+  const Result<Reply> answer = client.call(request::Ledger{});
+  if (!answer) {
+    return fail(answer.error());
+  }
+  if (context.json) {
+    print_reply(*answer);
+    return exit_status::ok;
+  }
+  Table table{{"ID", "KIND", "EXIT", "REASON", "TITLE"}};
+  for (const auto& entry : std::get<reply::Ledger>(answer->response).terminals) {
+    const std::string exit = entry.signal      ? *entry.signal
+                             : entry.exit_code ? std::to_string(*entry.exit_code)
+                                               : std::string("-");
+    table.add({std::to_string(entry.id.value), std::string(protocol::to_text(entry.kind)),
+               printable(exit, max_cell_bytes), printable(entry.reason, max_cell_bytes),
+               printable(entry.title, max_cell_bytes)});
+  }
+  print(table.text());
+  return exit_status::ok;
+}
+
+int list(const Context& context, Client& client, const ListOptions& options) {
+  if (options.ended) {
+    return list_ended(context, client);
+  }
+  const Result<Reply> answer = client.call(request::List{});
+  if (!answer) {
+    return fail(answer.error());
+  }
+  if (context.json) {
+    print_reply(*answer);
+    return exit_status::ok;
+  }
+  const auto& terminals = std::get<reply::Terminals>(answer->response).terminals;
+  if (terminals.empty()) {
+    print_line("no terminals; try `troupe new`");
+    return exit_status::ok;
+  }
+  Table table{{"ID", "STATE", "SIZE", "PID", "RUNS", "TITLE"}};
+  for (const TerminalInfo& terminal : terminals) {
+    table.add({std::to_string(terminal.id.value), lifecycle_text(terminal),
+               std::to_string(terminal.cols) + "x" + std::to_string(terminal.rows),
+               terminal.pid ? std::to_string(*terminal.pid) : "-",
+               terminal.foreground_process ? printable(*terminal.foreground_process, max_cell_bytes)
+                                           : "-",
+               display_name(terminal)});
+  }
+  print(table.text());
+  return exit_status::ok;
+}
+
+struct RenameOptions {
+  std::string terminal;
+  std::string title;
+};
+
+int rename(const Context& context, Client& client, const TerminalInfo& terminal,
+           const RenameOptions& options) {
+  if (const Result<> can = require(client, feature::rename, "rename terminals"); !can) {
+    return fail(can.error());
+  }
+  request::Rename rename{terminal.id, {}};
+  if (!options.title.empty()) {
+    rename.title = options.title;
+  }
+  return simple_call(context, client, rename);
+}
+
+struct ResizeOptions {
+  std::string terminal;
+  std::string size;
+};
+
+int resize(const Context& context, Client& client, const TerminalInfo& terminal,
+           const ResizeOptions& options) {
+  const Result<TextSize> size = parse_size(options.size);
+  if (!size) {
+    return usage_error(size.error().message);
+  }
+  return simple_call(context, client, request::Resize{terminal.id, {}, size->cols, size->rows});
+}
+
+struct SignalOptions {
+  std::string terminal;
+  std::string signal = "TERM";
+  std::string target = "foreground";
+};
+
+struct SignalName {
+  std::string_view name;
+  int number;
+};
+constexpr std::array signal_names{
+    SignalName{"HUP", SIGHUP},   SignalName{"INT", SIGINT},     SignalName{"QUIT", SIGQUIT},
+    SignalName{"KILL", SIGKILL}, SignalName{"USR1", SIGUSR1},   SignalName{"USR2", SIGUSR2},
+    SignalName{"TERM", SIGTERM}, SignalName{"CONT", SIGCONT},   SignalName{"STOP", SIGSTOP},
+    SignalName{"TSTP", SIGTSTP}, SignalName{"WINCH", SIGWINCH}, SignalName{"ABRT", SIGABRT},
+    SignalName{"ALRM", SIGALRM}, SignalName{"PIPE", SIGPIPE},
+};
+
+std::optional<int> signal_number(std::string_view text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc{} && end == text.data() + text.size()) {
+    return number > 0 && number <= SIGRTMAX ? std::optional<int>{number} : std::nullopt;
+  }
+  std::string name(text);
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
+  if (name.starts_with("SIG")) {
+    name.erase(0, 3);
+  }
+  for (const SignalName& known : signal_names) {
+    if (known.name == name) {
+      return known.number;
+    }
+  }
+  return std::nullopt;
+}
+
+int signal(const Context& context, Client& client, const TerminalInfo& terminal,
+           const SignalOptions& options) {
+  const std::optional<int> number = signal_number(options.signal);
+  const auto target = protocol::from_text<protocol::SignalTarget>(options.target);
+  if (!number || !target) {
+    return usage_error(number ? "the target is foreground, session or leader"
+                              : "unknown signal " + options.signal);
+  }
+  if (const Result<> can = require(client, feature::control, "send signals"); !can) {
+    return fail(can.error());
+  }
+  return simple_call(context, client, request::Signal{terminal.id, *number, *target});
+}
+
+struct OneTerminal {
+  std::string terminal;
+};
+
+int restart(const Context& context, Client& client, const TerminalInfo& terminal,
+            const OneTerminal& /*options*/) {
+  if (const Result<> can = require(client, feature::control, "restart terminals"); !can) {
+    return fail(can.error());
+  }
+  return simple_call(context, client, request::Restart{terminal.id});
+}
+
+struct CloseOptions {
+  std::vector<std::string> terminals;
+  bool force = false;
+};
+
+int close_one(const Context& context, Client& client, const TerminalInfo& terminal, bool force) {
+  const Result<Reply> answer = client.call(request::Terminate{terminal.id, force});
+  if (!answer) {
+    return fail(answer.error());
+  }
+  if (context.json) {
+    print_reply(*answer);
+  }
+  const auto& survivors = std::get<reply::Ok>(answer->response).survivors;
+  if (survivors.empty()) {
+    return exit_status::ok;
+  }
+  std::string text = "these processes could not be ended:";
+  for (const std::int32_t pid : survivors) {
+    text += " " + std::to_string(pid);
+  }
+  return fail(Error{Code::io, text});
+}
+
+int close(const Context& context, Client& client, const CloseOptions& options) {
+  int status = exit_status::ok;
+  for (const std::string& named : options.terminals) {
+    const Result<TerminalInfo> terminal = find_terminal(client, named);
+    const int one =
+        terminal ? close_one(context, client, *terminal, options.force) : fail(terminal.error());
+    status = std::max(status, one);
+  }
+  return status;
+}
+
+}  // namespace
+
+void add_terminal_commands(CLI::App& app, Context& context) {
+  const std::string terminals(group);
+  {
+    auto options = std::make_shared<ListOptions>();
+    Command command(app, {terminals, "list", "List the terminals",
+                          "  troupe list\n  troupe list --json | jq '.terminals[].id'\n"
+                          "  troupe list --ended\n"});
+    command.alias("ls");
+    command.flag("--ended", options->ended, "List terminals that are gone, and why");
+    command.json(context);
+    on_client(command, context, options, list);
+  }
+  {
+    auto options = std::make_shared<RenameOptions>();
+    Command command(app, {terminals, "rename", "Give a terminal a title of its own",
+                          "  troupe rename 123 build\n  troupe rename build   (as before)\n"});
+    command.terminal(options->terminal);
+    command.positional("TITLE", options->title, "The title; none gives the program's own back",
+                       Presence::optional);
+    on_terminal(command, context, options, rename);
+  }
+  {
+    auto options = std::make_shared<ResizeOptions>();
+    Command command(
+        app, {terminals, "resize", "Change a terminal's size", "  troupe resize build 120x40\n"});
+    command.terminal(options->terminal);
+    command.positional("SIZE", options->size, "COLUMNSxROWS");
+    on_terminal(command, context, options, resize);
+  }
+  {
+    auto options = std::make_shared<SignalOptions>();
+    Command command(app, {terminals, "signal", "Send a signal to what runs in a terminal",
+                          "  troupe signal build INT\n"
+                          "  troupe signal build KILL --target session\n"});
+    command.terminal(options->terminal);
+    command.positional("SIGNAL", options->signal, "Name or number (default TERM)",
+                       Presence::optional);
+    command.option("--target", options->target, "foreground, session or leader", "WHOM");
+    on_terminal(command, context, options, signal);
+  }
+  {
+    auto options = std::make_shared<OneTerminal>();
+    Command command(app, {terminals, "restart", "Start an exited terminal's command again",
+                          "  troupe restart build\n"});
+    command.terminal(options->terminal);
+    command.json(context);
+    on_terminal(command, context, options, restart);
+  }
+  {
+    auto options = std::make_shared<CloseOptions>();
+    Command command(app,
+                    {terminals, "close", "End terminals: their programs, and what is kept of them",
+                     "  troupe close build\n  troupe close --force 123 456\n"});
+    command.positionals("TERMINAL", options->terminals, "Ids, titles, or unique beginnings");
+    command.flag("--force", options->force, "Also a protected terminal");
+    command.json(context);
+    on_client(command, context, options, close);
+  }
+}
+
+}  // namespace troupe::client::cli
