@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include <arpa/inet.h>
+#include <doctest/doctest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "base/unique_fd.hpp"
+#include "remote_fixture.hpp"
+
+using troupe::UniqueFd;
+using troupe::remote::test::Remote;
+
+namespace {
+
+/// A listening socket on loopback, and what a scripted host does with the first caller.
+class ScriptedHost {
+ public:
+  explicit ScriptedHost(std::function<void(int)> script) {
+    listener_ = UniqueFd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    REQUIRE(::bind(listener_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+    REQUIRE(::listen(listener_.get(), 1) == 0);
+    socklen_t size = sizeof address;
+    ::getsockname(listener_.get(), reinterpret_cast<sockaddr*>(&address), &size);
+    port_ = ntohs(address.sin_port);
+    thread_ = std::thread([this, script = std::move(script)] {
+      const UniqueFd caller(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+      script(caller.get());
+    });
+  }
+  ~ScriptedHost() {
+    ::shutdown(listener_.get(), SHUT_RDWR);
+    thread_.join();
+  }
+  ScriptedHost(const ScriptedHost&) = delete;
+  ScriptedHost& operator=(const ScriptedHost&) = delete;
+  [[nodiscard]] std::uint16_t port() const { return port_; }
+
+ private:
+  UniqueFd listener_;
+  std::uint16_t port_ = 0;
+  std::thread thread_;
+};
+
+void say(int fd, std::string_view bytes) {
+  CHECK(::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size()));
+}
+
+/// Reads until `wanted` has been seen or the peer is gone.
+std::string listen_for(int fd, std::string_view wanted) {
+  std::string heard;
+  char byte = 0;
+  while (heard.find(wanted) == std::string::npos && ::recv(fd, &byte, 1, 0) == 1) {
+    heard.push_back(byte);
+  }
+  return heard;
+}
+
+troupe::remote::TelnetOptions to(const ScriptedHost& host) {
+  troupe::remote::TelnetOptions options;
+  options.host = "127.0.0.1";
+  options.port = host.port();
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("telnet_channel: a board with CP437 art asks a name and hangs up") {
+  std::string heard;
+  ScriptedHost host([&](int fd) {
+    say(fd, std::string("\xFF\xFD\x1F\xC9\xCD\xBB\r\nName: ", 14));
+    heard = listen_for(fd, "J\x81rgen\r");
+    say(fd, "\r\nBye\r\n");
+  });
+  Remote remote;
+  remote.service->open_telnet(to(host), {132, 50}, remote.opened());
+  REQUIRE(remote.wait_for("Name: "));
+  CHECK(remote.output == "\xE2\x95\x94\xE2\x95\x90\xE2\x95\x97\r\nName: ");
+  REQUIRE(remote.channel->write("J\xC3\xBCrgen\r", 0).ok());
+  REQUIRE(remote.run_until([&] { return remote.exit.has_value(); }));
+  CHECK(remote.output.find("Bye") != std::string::npos);
+  CHECK(remote.end_of_stream);
+  CHECK_FALSE(remote.exit->exit_code);
+  CHECK(heard.find(std::string("\xFF\xFA\x1F\x00\x84\x00\x32\xFF\xF0", 9)) != std::string::npos);
+}
+
+TEST_CASE("telnet_channel: a refused connection is the error of the open") {
+  std::uint16_t closed_port = 0;
+  {
+    closed_port = ScriptedHost([](int) {}).port();
+  }
+  Remote remote;
+  troupe::remote::TelnetOptions options;
+  options.host = "127.0.0.1";
+  options.port = closed_port;
+  remote.service->open_telnet(options, {80, 25}, remote.opened());
+  REQUIRE(remote.run_until([&] { return remote.open_done(); }));
+  REQUIRE(remote.error);
+  CHECK(remote.error->message ==
+        "cannot connect to 127.0.0.1 port " + std::to_string(closed_port) + ": Connection refused");
+}
+
+TEST_CASE("telnet_channel: a metadata address is refused before any connection") {
+  Remote remote;
+  troupe::remote::TelnetOptions options;
+  options.host = "169.254.169.254";
+  remote.service->open_telnet(options, {80, 25}, remote.opened());
+  REQUIRE(remote.run_until([&] { return remote.open_done(); }));
+  REQUIRE(remote.error);
+  CHECK(remote.error->message.find("metadata") != std::string::npos);
+}
+
+TEST_CASE("telnet_channel: terminate ends a connection whose host says nothing") {
+  ScriptedHost host([](int fd) { listen_for(fd, "never"); });
+  Remote remote;
+  remote.service->open_telnet(to(host), {80, 25}, remote.opened());
+  REQUIRE(remote.run_until([&] { return remote.open_done(); }));
+  bool answered = false;
+  remote.channel->terminate([&](const troupe::pty::TerminateResult&) { answered = true; });
+  CHECK(remote.run_until([&] { return answered; }));
+  CHECK(remote.end_of_stream);
+}
+
+TEST_CASE("telnet_channel: output waits for credit and none is lost") {
+  static constexpr std::size_t total = 3U * 1024 * 1024;
+  ScriptedHost host([](int fd) {
+    const std::string block(64U * 1024, 'x');
+    for (std::size_t sent = 0; sent < total; sent += block.size()) {
+      say(fd, block);
+    }
+  });
+  Remote remote;
+  remote.service->open_telnet(to(host), {80, 25}, remote.opened());
+  REQUIRE(remote.run_until([&] { return remote.exit.has_value(); }));
+  CHECK(remote.output.size() == total);
+}
+
+TEST_CASE("telnet_channel: leaving while the host is silent leaves nothing behind") {
+  ScriptedHost host([](int fd) { listen_for(fd, "never"); });
+  {
+    Remote remote;
+    remote.service->open_telnet(to(host), {80, 25}, remote.opened());
+    REQUIRE(remote.run_until([&] { return remote.open_done(); }));
+  }
+  {
+    Remote unanswered;  // the open itself is given up
+    unanswered.service->open_telnet(to(host), {80, 25}, unanswered.opened());
+  }
+}
