@@ -133,6 +133,9 @@ TEST_CASE("telnet_channel: output waits for credit and none is lost") {
     for (std::size_t sent = 0; sent < total; sent += block.size()) {
       say(fd, block);
     }
+    // Closing with unread input would reset the connection and take output with it.
+    ::shutdown(fd, SHUT_WR);
+    listen_for(fd, "never");
   });
   Remote remote;
   remote.service->open_telnet(to(host), {80, 25}, remote.opened());

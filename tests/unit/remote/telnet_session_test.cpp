@@ -29,9 +29,12 @@ std::string to_hex(const std::string& bytes) {
   return out;
 }
 
-nlohmann::json vectors() {
-  std::ifstream file(TROUPE_TEST_DATA_DIR "/remote_vectors.json");
-  return nlohmann::json::parse(file)["telnet"];
+const nlohmann::json& vectors() {
+  static const nlohmann::json loaded = [] {
+    std::ifstream file(TROUPE_TEST_DATA_DIR "/remote_vectors.json");
+    return nlohmann::json::parse(file)["telnet"];
+  }();
+  return loaded;
 }
 
 /// A session after its opening offer.
