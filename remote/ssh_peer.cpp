@@ -115,6 +115,7 @@ class SshPeer final : public Peer {
         return failure("ssh");
       }
     }
+    service();
     return ReadOutcome{{}, ended()};
   }
 
@@ -138,7 +139,16 @@ class SshPeer final : public Peer {
   }
 
   [[nodiscard]] bool writes_need_input() const override { return true; }
-  void service() override { ssh_channel_poll(channel_.get(), 0); }
+
+  /// After the end of output a read of the library looks at no packet any more, but the status and
+  /// the close are still to come: asking for the status handles what has arrived.
+  void service() override {
+    if (ssh_channel_is_eof(channel_.get()) != 0) {
+      ssh_channel_get_exit_status(channel_.get());
+    } else {
+      ssh_channel_poll(channel_.get(), 0);
+    }
+  }
 
   void resize(pty::WindowSize size) override {
     ssh_channel_change_pty_size(channel_.get(), size.cols, size.rows);
@@ -165,11 +175,7 @@ class SshPeer final : public Peer {
   }
 
   [[nodiscard]] pty::ExitStatus exit_status() const override {
-    if (exit_signal_) {
-      return pty::ExitStatus{std::nullopt, exit_signal_};
-    }
-    const int status = channel_ ? ssh_channel_get_exit_status(channel_.get()) : -1;
-    return status < 0 ? pty::ExitStatus{} : pty::ExitStatus{status & 0xFF, std::nullopt};
+    return pty::ExitStatus{exit_signal_ ? std::nullopt : exit_code_, exit_signal_};
   }
 
   void close() override {
@@ -189,8 +195,10 @@ class SshPeer final : public Peer {
     return Error{Code::io, what + ": " + ssh_get_error(session_.get())};
   }
 
+  /// The end of output and the status come in either order; both are waited for, or the close.
   [[nodiscard]] bool ended() const {
-    return ssh_channel_is_eof(channel_.get()) != 0 || ssh_channel_is_closed(channel_.get()) != 0;
+    return ssh_channel_is_closed(channel_.get()) != 0 ||
+           (ssh_channel_is_eof(channel_.get()) != 0 && (exit_code_ || exit_signal_));
   }
 
   template <class T>
@@ -451,6 +459,7 @@ class SshPeer final : public Peer {
     ssh_callbacks_init(&channel_callbacks_);
     channel_callbacks_.userdata = this;
     channel_callbacks_.channel_exit_signal_function = &SshPeer::on_exit_signal;
+    channel_callbacks_.channel_exit_status_function = &SshPeer::on_exit_status;
     ssh_set_channel_callbacks(channel_.get(), &channel_callbacks_);
     const pty::WindowSize size = link_->size();
     if (ssh_channel_request_pty_size(channel_.get(), options_.term.c_str(), size.cols, size.rows) !=
@@ -461,6 +470,10 @@ class SshPeer final : public Peer {
                             ? ssh_channel_request_shell(channel_.get())
                             : ssh_channel_request_exec(channel_.get(), options_.command.c_str());
     return started == SSH_OK ? success() : Result<>(failure("ssh: the host starts no shell"));
+  }
+
+  static void on_exit_status(ssh_session, ssh_channel, int status, void* self) {
+    static_cast<SshPeer*>(self)->exit_code_ = status & 0xFF;
   }
 
   static void on_exit_signal(ssh_session, ssh_channel, const char* name, int, const char*,
@@ -484,6 +497,7 @@ class SshPeer final : public Peer {
   std::string unsent_;
   std::size_t accepted_ = 0;
   std::string key_problem_;
+  std::optional<int> exit_code_;
   std::optional<int> exit_signal_;
 };
 
