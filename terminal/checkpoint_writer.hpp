@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file
+/// Writes rows of cells as VT bytes that print them again, cell by cell, soft wraps included.
+
+#include <string>
+#include <string_view>
+
+#include "terminal/cell.hpp"
+#include "terminal/history.hpp"
+#include "terminal/row_view.hpp"
+#include "terminal/tables.hpp"
+
+namespace troupe::terminal {
+
+enum class Looks : std::uint8_t { keep, drop };
+
+/// Threads: that of its owner. Ownership: borrows the tables.
+/// Invariants: a soft wrap is made by printing past the last column, so the reader's row continues
+/// the one above; no C1 control and no query is ever written; every row ends in the default look,
+/// so that a scroll fills with nothing.
+class CheckpointWriter {
+ public:
+  CheckpointWriter(std::uint32_t cols, std::uint32_t rows, const ClusterTable& clusters,
+                   const ExtraTable& extras, Looks looks)
+      : cols_(cols), rows_(rows), clusters_(clusters), extras_(extras), looks_(looks) {}
+
+  void raw(std::string_view bytes) { out_ += bytes; }
+  /// To the first row of an empty screen: the rows that follow are painted from here.
+  void home();
+  /// The next row. `continues`: it continues the one before.
+  void row(const RowView& view, bool continues);
+  /// All rows of a line of history, from row `first` on.
+  void line(const History& history, std::size_t index, std::uint32_t first);
+  /// Ends the last row.
+  void end_rows() { look({}); }
+  /// Switches to this look, hyperlink and protection included.
+  void look(const Attributes& look);
+  /// Prints one cell where the cursor is.
+  void cell(const Cell& cell);
+  [[nodiscard]] std::size_t size() const { return out_.size(); }
+  [[nodiscard]] std::string take() { return std::move(out_); }
+
+ private:
+  void hard_break();
+  void soft_break(bool wide, std::string_view text, const Attributes& look);
+  void put(std::uint32_t x, std::string_view text, unsigned width, const Attributes& look);
+  void print(std::string_view text, unsigned width);
+  void skip_gap();
+  void control(std::uint32_t number, char final);
+
+  std::string out_;
+  std::uint32_t cols_;
+  std::uint32_t rows_;
+  const ClusterTable& clusters_;
+  const ExtraTable& extras_;
+  Looks looks_;
+  Attributes look_;
+  bool any_row_ = false;
+  std::uint32_t column_ = 0;    ///< where the cursor is; cols: a wrap is pending
+  std::uint32_t gap_ = 0;       ///< blank cells not yet skipped
+  bool last_blank_ = true;      ///< the row's last column was not written
+  Color last_background_ = 0;   ///< of the row's last column
+};
+
+}  // namespace troupe::terminal

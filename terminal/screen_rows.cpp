@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+// Reading: rows of the primary screen and its history, and what protocol 7 calls rows and text.
+#include <algorithm>
+
+#include "terminal/screen_impl.hpp"
+
+namespace troupe::terminal {
+namespace {
+
+void trim_blanks(std::string& text) { text.erase(text.find_last_not_of(' ') + 1); }
+
+// A row's text without what is blank at its end.
+std::string trimmed(const RowView& row) {
+  std::string out;
+  row.for_each([&](std::uint32_t, std::string_view text, unsigned, const Attributes&) {
+    if (text.empty()) {
+      out.push_back(' ');
+    } else {
+      out += text;
+    }
+    return true;
+  });
+  trim_blanks(out);
+  return out;
+}
+
+}  // namespace
+
+Sequence ScreenImpl::oldest() const { return history.empty() ? names[0].seq : history.oldest(); }
+
+std::optional<std::uint32_t> ScreenImpl::screen_row(Sequence seq) const {
+  const auto at = std::lower_bound(
+      names.begin(), names.end(), seq,
+      [](const History::RowName& name, Sequence wanted) { return name.seq < wanted; });
+  if (at == names.end() || at->seq != seq) {
+    return std::nullopt;
+  }
+  return static_cast<std::uint32_t>(at - names.begin());
+}
+
+RowView ScreenImpl::history_view(History::Place place) const {
+  return {history.line(place.line), history.start_of(place.line, place.row, size.cols), size.cols};
+}
+
+RowView ScreenImpl::view(Sequence seq) const {
+  if (const auto y = screen_row(seq)) {
+    return {primary.row(*y), clusters};
+  }
+  History::Place place;
+  if (!history.find(seq, place)) {
+    static const Row none;
+    return {none, clusters};
+  }
+  return history_view(place);
+}
+
+bool ScreenImpl::next_continues(Sequence seq) const {
+  if (const auto y = screen_row(seq)) {
+    return *y + 1 < size.rows && primary.row(*y + 1).continues;
+  }
+  History::Place place;
+  if (!history.find(seq, place)) {
+    return false;
+  }
+  if (place.row + 1 < history.line(place.line).rows) {
+    return true;
+  }
+  return place.line + 1 < history.line_count() ? history.line(place.line + 1).continues
+                                               : primary.row(0).continues;
+}
+
+RowText ScreenImpl::row_text(Sequence seq, std::uint32_t from, std::uint32_t to, bool trim) const {
+  RowText out;
+  out.seq = seq;
+  out.wrapped = next_continues(seq);
+  const auto y = screen_row(seq);
+  const ScreenCursor place = primary_position();
+  std::uint32_t keep = to;  // blanks before this column stay
+  std::uint32_t stop = to;
+  if (trim) {
+    keep = y && *y == place.y ? (place.pending ? size.cols : place.x) : 0U;
+    if (out.wrapped) {
+      keep = y ? row_length(*y) : size.cols;
+      stop = keep;
+    }
+  }
+  std::uint32_t end = from;      // column after what is in `text`
+  std::uint32_t written = from;  // column after the last cell that is no blank
+  std::size_t bytes = 0;
+  view(seq).for_each([&](std::uint32_t x, std::string_view text, unsigned width, const auto&) {
+    if (x + width > stop) {
+      return false;
+    }
+    if (x < from) {
+      end = std::max(end, x + width);
+      written = std::max(written, x < from && x + width > from ? x + width : from);
+      return true;
+    }
+    out.text += text.empty() ? std::string_view{" "} : text;
+    end = x + width;
+    if (!text.empty() && text != " ") {
+      written = end;
+      bytes = out.text.size();
+    }
+    return true;
+  });
+  // A history row that a wide character ended early keeps no blank for its last column.
+  if (trim && out.wrapped && !y) {
+    keep = end < size.cols && end + 1 >= size.cols ? end : keep;
+  }
+  if (end < keep) {
+    out.text.append(keep - end, ' ');
+    end = keep;
+  }
+  const std::uint32_t last = std::max(written, std::min(keep, end));
+  if (last < end) {
+    // Cells behind `written` are blanks of one byte each.
+    out.text.resize(bytes + (last - written));
+    end = last;
+  }
+  out.used = end;
+  return out;
+}
+
+std::vector<std::string> ScreenImpl::last_rows(std::size_t count) const {
+  std::vector<std::string> out;
+  const Grid& g = grid();
+  const std::size_t above = alternate_active ? 0 : history.rows();
+  const std::size_t wanted = std::min<std::size_t>(count, above + size.rows);
+  const std::size_t from_history = wanted > size.rows ? wanted - size.rows : 0;
+  out.reserve(wanted);
+  if (from_history > 0) {
+    History::Place place{history.line_count(), 0};
+    for (std::size_t left = from_history; left > 0;) {
+      --place.line;
+      const Line& line = history.line(place.line);
+      const std::uint32_t skipped = place.line == 0 ? history.skipped() : 0;
+      const auto take = static_cast<std::uint32_t>(
+          std::min<std::size_t>(left, line.rows - skipped));
+      left -= take;
+      place.row = line.rows - take;
+    }
+    while (out.size() < from_history) {
+      out.push_back(trimmed(history_view(place)));
+      if (++place.row == history.line(place.line).rows) {
+        place = {place.line + 1, 0};
+      }
+    }
+  }
+  const auto rows = static_cast<std::uint32_t>(wanted - from_history);
+  for (std::uint32_t y = size.rows - rows; y < size.rows; ++y) {
+    out.push_back(trimmed({g.row(y), clusters}));
+  }
+  return out;
+}
+
+std::string ScreenImpl::plain_text(std::size_t history_rows) const {
+  const std::size_t above = alternate_active ? 0 : history.rows();
+  std::string out;
+  std::size_t end = 0;
+  bool first = true;
+  for (const std::string& row : last_rows(std::min(history_rows, above) + size.rows)) {
+    out += first ? "" : "\n";
+    first = false;
+    out += row;
+    end = row.empty() ? end : out.size();
+  }
+  out.resize(end);
+  return out;
+}
+
+// -- RowSource ------------------------------------------------------------------------------------
+
+Sequence Screen::oldest() const { return impl_->oldest(); }
+Sequence Screen::newest() const { return impl_->names.back().seq; }
+
+Cursor Screen::cursor() const {
+  const ScreenCursor at = impl_->primary_position();
+  return {impl_->names[at.y].seq, at.pending ? impl_->size.cols : at.x, impl_->epoch};
+}
+
+std::optional<Sequence> Screen::row_at_or_after(Sequence seq) const {
+  History::Place place;
+  if (impl_->history.find(seq, place)) {
+    return impl_->history.line(place.line).seq + place.row;
+  }
+  const auto& names = impl_->names;
+  const auto at = std::lower_bound(
+      names.begin(), names.end(), seq,
+      [](const History::RowName& name, Sequence wanted) { return name.seq < wanted; });
+  return at == names.end() ? std::nullopt : std::optional{at->seq};
+}
+
+std::optional<Sequence> Screen::row_before(Sequence seq) const {
+  const auto& names = impl_->names;
+  const auto at = std::lower_bound(
+      names.begin(), names.end(), seq,
+      [](const History::RowName& name, Sequence wanted) { return name.seq < wanted; });
+  if (at != names.begin()) {
+    return std::prev(at)->seq;
+  }
+  const History& history = impl_->history;
+  if (history.empty() || seq <= history.oldest()) {
+    return std::nullopt;
+  }
+  History::Place place;
+  if (!history.find(seq, place)) {
+    return history.newest();
+  }
+  if (place.row > 0) {
+    return history.line(place.line).seq + place.row - 1;
+  }
+  const Line& before = history.line(place.line - 1);
+  return before.seq + before.rows - 1;
+}
+
+RowText Screen::row(Sequence seq, std::uint32_t from_col) const {
+  return impl_->row_text(seq, from_col, impl_->size.cols, true);
+}
+
+RowText Screen::row_cells(Sequence seq, std::uint32_t from_col, std::uint32_t to_col) const {
+  return impl_->row_text(seq, from_col, std::min<std::uint32_t>(to_col, impl_->size.cols), false);
+}
+
+std::string Screen::row_ansi(Sequence seq) const {
+  std::string out;
+  Attributes look;
+  std::size_t end = 0;
+  impl_->view(seq).for_each(
+      [&](std::uint32_t, std::string_view text, unsigned, const Attributes& attributes) {
+        if (attributes != look) {
+          append_sgr(out, attributes, impl_->extras.get(attributes.extra).underline);
+          look = attributes;
+        }
+        const bool blank = text.empty() || text == " ";
+        out += blank ? std::string_view{" "} : text;
+        if (!blank || look.background != 0 ||
+            (look.flags & (attribute::inverse | attribute::underline_mask)) != 0) {
+          end = out.size();
+        }
+        return true;
+      });
+  out.resize(end);
+  if (end > 0 && out.find('\x1b') != std::string::npos) {
+    out += "\x1b[m";
+  }
+  return out;
+}
+
+std::uint32_t Screen::column_of_byte(Sequence seq, std::size_t byte) const {
+  std::size_t bytes = 0;
+  std::uint32_t column = 0;
+  impl_->view(seq).for_each(
+      [&](std::uint32_t x, std::string_view text, unsigned width, const Attributes&) {
+        const std::size_t length = std::max<std::size_t>(text.size(), 1);
+        if (bytes + length > byte) {
+          column = x;
+          bytes = byte;
+          return false;
+        }
+        bytes += length;
+        column = x + width;
+        return true;
+      });
+  const std::size_t blanks = byte - std::min(bytes, byte);
+  return static_cast<std::uint32_t>(
+      std::min<std::size_t>(column + blanks, impl_->size.cols));
+}
+
+}  // namespace troupe::terminal

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: MIT
+// Printing: the text of the stream into cells.
+#include <algorithm>
+
+#include "terminal/screen_impl.hpp"
+#include "terminal/width.hpp"
+
+namespace troupe::terminal {
+namespace {
+
+// DEC Special Graphics, 0x60 … 0x7E.
+constexpr char32_t graphics[] = {
+    0x25C6, 0x2592, 0x2409, 0x240C, 0x240D, 0x240A, 0x00B0, 0x00B1, 0x2424, 0x240B, 0x2518,
+    0x2510, 0x250C, 0x2514, 0x253C, 0x23BA, 0x23BB, 0x2500, 0x23BC, 0x23BD, 0x251C, 0x2524,
+    0x2534, 0x252C, 0x2502, 0x2264, 0x2265, 0x03C0, 0x2260, 0x00A3, 0x00B7};
+
+char32_t translate(Charset set, char32_t c) {
+  if (set == Charset::graphics && c >= 0x60 && c <= 0x7E) {
+    return graphics[c - 0x60];
+  }
+  return set == Charset::british && c == '#' ? 0xA3 : c;
+}
+
+}  // namespace
+
+std::uint32_t ScreenImpl::right_limit() const {
+  return modes.left_right && cursor.x < margins.right ? margins.right : size.cols;
+}
+
+void ScreenImpl::print_text(std::string_view bytes) {
+  printed = true;
+  std::size_t at = 0;
+  while (at < bytes.size()) {
+    const auto byte = static_cast<unsigned char>(bytes[at]);
+    if (byte < 0x80 && !decoder.pending()) {
+      at += print_ascii(bytes.substr(at));
+      continue;
+    }
+    bool again = false;
+    const char32_t c = decoder.feed(byte, again);
+    at += again ? 0 : 1;
+    if (c != Utf8Decoder::incomplete) {
+      print_character(c);
+    }
+  }
+}
+
+// The head of `bytes` that is ASCII, at least one character.
+std::size_t ScreenImpl::print_ascii(std::string_view bytes) {
+  const bool simple = !modes.insert && !modes.left_right && charsets.single_shift == 0 &&
+                      charsets.g[charsets.gl] == Charset::ascii;
+  if (!simple) {
+    print_character(static_cast<unsigned char>(bytes[0]));
+    return 1;
+  }
+  const auto end = std::find_if(bytes.begin(), bytes.end(),
+                                [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+  const auto total = static_cast<std::size_t>(end - bytes.begin());
+  const std::uint32_t cols = size.cols;
+  std::size_t at = 0;
+  while (at < total) {
+    if (cursor.pending) {
+      if (modes.autowrap) {
+        wrap();
+      } else {
+        // Only the last character stays in the last column.
+        cursor.pending = false;
+        at = std::max(at, total - 1);
+      }
+    }
+    const auto room = static_cast<std::size_t>(cols - cursor.x);
+    const auto count = static_cast<std::uint32_t>(std::min(room, total - at));
+    const std::uint32_t stop = cursor.x + count;
+    Grid& g = grid();
+    Cell* cells = g.writable(cursor.y, stop);
+    const Row& row = g.row(cursor.y);
+    if (cursor.x > 0 && cells[cursor.x].is_tail()) {
+      cells[cursor.x - 1] = blank_cell(pen.look);
+    }
+    if (stop < row.used && cells[stop].is_tail()) {
+      cells[stop] = blank_cell(pen.look);
+    }
+    Cell cell{0, pen.look};
+    const char* in = bytes.data() + at;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      cell.content = static_cast<unsigned char>(in[i]);
+      cells[cursor.x + i] = cell;
+    }
+    at += count;
+    work += count;
+    cursor.pending = stop == cols;
+    cursor.x = cursor.pending ? cols - 1 : stop;
+  }
+  repeatable = static_cast<unsigned char>(bytes[total - 1]);
+  joinable = true;
+  join = {cursor.pending ? cursor.x : cursor.x - 1, cursor.y};
+  return total;
+}
+
+// An incomplete character was cut by something that is no continuation.
+void ScreenImpl::end_partial_character() {
+  decoder.reset();
+  print_character(replacement_character);
+}
+
+void ScreenImpl::print_character(char32_t c) {
+  if (c >= 0x80 && c < 0xA0) {
+    return;  // C1 controls: never stored, never obeyed
+  }
+  if (c < 0x7F) {
+    const std::uint8_t slot = charsets.single_shift != 0 ? charsets.single_shift : charsets.gl;
+    c = translate(charsets.g[slot], c);
+  }
+  charsets.single_shift = 0;
+  print_translated(c);
+}
+
+void ScreenImpl::print_translated(char32_t c) {
+  ++work;
+  if (modes.clusters && join_cluster(c)) {
+    return;
+  }
+  const unsigned width = character_width(c);
+  if (width == 0) {
+    combine(c);
+    return;
+  }
+  repeatable = c;
+  place(static_cast<std::uint32_t>(c), width);
+}
+
+// Writes a character of one or two columns at the cursor, wrapping first where it must.
+void ScreenImpl::place(std::uint32_t content, unsigned width) {
+  std::uint32_t limit = right_limit();
+  if (cursor.pending || cursor.x + width > limit) {
+    if (!modes.autowrap) {
+      cursor.pending = false;
+      cursor.x = limit - 1;
+      if (width == 2) {
+        return;  // it has no room, and the row below is not its place
+      }
+    } else {
+      if (!cursor.pending) {
+        Grid& g = grid();
+        g.erase(cursor.y, cursor.x, limit, fill());
+      }
+      wrap();
+      limit = right_limit();
+    }
+  }
+  Grid& g = grid();
+  if (modes.insert) {
+    g.insert_cells(cursor.y, cursor.x, limit, width, pen.look);
+  }
+  const std::uint32_t stop = cursor.x + width;
+  Cell* cells = g.writable(cursor.y, stop);
+  const Row& row = g.row(cursor.y);
+  if (cursor.x > 0 && cells[cursor.x].is_tail()) {
+    cells[cursor.x - 1] = blank_cell(pen.look);
+  }
+  if (stop < row.used && cells[stop].is_tail()) {
+    cells[stop] = blank_cell(pen.look);
+  }
+  cells[cursor.x] = Cell{content | (width == 2 ? Cell::wide : 0U), pen.look};
+  if (width == 2) {
+    cells[cursor.x + 1] = Cell{Cell::wide_tail, pen.look};
+  }
+  joinable = true;
+  join = {cursor.x, cursor.y};
+  cursor.pending = stop >= limit;
+  cursor.x = cursor.pending ? limit - 1 : stop;
+}
+
+// To the next row, which becomes the continuation of this one.
+void ScreenImpl::wrap() {
+  cursor.pending = false;
+  const bool soft = full_sides();
+  cursor.x = soft || cursor.x >= margins.right ? 0 : margins.left;
+  Grid& g = grid();
+  if (cursor.y + 1 == margins.bottom) {
+    if (soft) {
+      scroll_region(margins.top, margins.bottom, 1);
+    } else {
+      edit(Edit::scroll_up, 1);
+      return;
+    }
+  } else if (cursor.y + 1 < size.rows) {
+    ++cursor.y;
+  }
+  if (soft) {
+    g.row(cursor.y).continues = true;
+  }
+}
+
+void ScreenImpl::cell_text(const Cell& cell, std::string& out) const {
+  if (cell.is_cluster()) {
+    out += clusters.text(cell.value());
+  } else if (!cell.unwritten() && !cell.is_tail()) {
+    append_utf8(out, cell.value());
+  }
+}
+
+void ScreenImpl::set_cluster(std::uint32_t x, std::string_view text) {
+  if (clusters.full()) {
+    sweep_clusters();
+  }
+  const std::uint32_t id = clusters.intern(text);
+  if (id != ClusterTable::none) {
+    Cell& cell = grid().row(join.y).cells[x];
+    cell.content = (cell.content & Cell::wide) | Cell::cluster | id;
+  }
+}
+
+// A combining mark goes to the character printed before it; without one it is dropped.
+void ScreenImpl::combine(char32_t c) {
+  if (!joinable) {
+    return;
+  }
+  std::string text;
+  cell_text(grid().row(join.y).at(join.x), text);
+  constexpr std::size_t longest = 4;
+  if (text.empty() || text.size() + longest > ClusterTable::max_cluster_bytes) {
+    return;
+  }
+  append_utf8(text, c);
+  set_cluster(join.x, text);
+}
+
+// Mode 2027: whole grapheme clusters share a cell. True where `c` was taken in.
+bool ScreenImpl::join_cluster(char32_t c) {
+  if (!joinable) {
+    return false;
+  }
+  Grid& g = grid();
+  const Cell before = g.row(join.y).at(join.x);
+  std::string text;
+  cell_text(before, text);
+  if (text.empty()) {
+    return false;
+  }
+  char32_t last = 0;
+  unsigned flags = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    last = next_utf8(text, at);
+    flags = is_regional_indicator(last) ? flags + 1 : 0;
+  }
+  if (!extends_cluster(last, c, flags)) {
+    return false;
+  }
+  combine(c);
+  const bool widens = !before.is_wide() && (c == variation_selector_16 || is_regional_indicator(c));
+  const std::uint32_t limit = right_limit();
+  if (widens && !cursor.pending && cursor.x < limit && cursor.x == join.x + 1) {
+    if (modes.insert) {
+      g.insert_cells(cursor.y, cursor.x, limit, 1, pen.look);
+    }
+    Cell* cells = g.writable(cursor.y, cursor.x + 1);
+    if (cursor.x + 1 < g.row(cursor.y).used && cells[cursor.x + 1].is_tail()) {
+      cells[cursor.x + 1] = blank_cell(pen.look);
+    }
+    cells[join.x].content |= Cell::wide;
+    cells[cursor.x] = Cell{Cell::wide_tail, cells[join.x].attributes};
+    cursor.pending = cursor.x + 1 >= limit;
+    cursor.x = cursor.pending ? limit - 1 : cursor.x + 1;
+  }
+  return true;
+}
+
+void ScreenImpl::repeat(std::uint32_t count) {
+  if (repeatable != 0) {
+    repeats_left = count;
+  }
+}
+
+void ScreenImpl::run_repeats(std::uint64_t budget) {
+  const std::uint64_t stop = work + budget;
+  while (repeats_left > 0 && work < stop) {
+    --repeats_left;
+    print_translated(repeatable);
+    joinable = false;
+  }
+}
+
+void ScreenImpl::sweep_clusters() {
+  std::vector<bool> used(clusters.size());
+  const auto mark_grid = [&](const Grid& g) {
+    for (std::uint32_t y = 0; y < g.rows(); ++y) {
+      const Row& row = g.row(y);
+      for (std::uint32_t x = 0; x < row.used; ++x) {
+        if (row.cells[x].is_cluster()) {
+          used[row.cells[x].value()] = true;
+        }
+      }
+    }
+  };
+  mark_grid(primary);
+  if (alternate) {
+    mark_grid(*alternate);
+  }
+  clusters.sweep(used);
+  work += static_cast<std::uint64_t>(size.cols) * size.rows;
+}
+
+void ScreenImpl::sweep_extras() {
+  std::vector<bool> used(ExtraTable::max_extras + 1);
+  const auto mark = [&](const Attributes& look) { used[look.extra] = true; };
+  const auto mark_grid = [&](const Grid& g) {
+    for (std::uint32_t y = 0; y < g.rows(); ++y) {
+      const Row& row = g.row(y);
+      for (std::uint32_t x = 0; x < row.used; ++x) {
+        mark(row.cells[x].attributes);
+      }
+    }
+  };
+  mark_grid(primary);
+  if (alternate) {
+    mark_grid(*alternate);
+  }
+  for (std::size_t i = 0; i < history.line_count(); ++i) {
+    if (const auto* runs = history.line(i).runs.get()) {
+      for (const StyleRun& run : *runs) {
+        mark(run.attributes);
+      }
+    }
+  }
+  mark(pen.look);
+  mark(saved_cursors[0].look);
+  mark(saved_cursors[1].look);
+  extras.sweep(used);
+}
+
+// A sweep reads all of the history, so a program that really uses more entries than there are does
+// not get one for each new colour.
+std::uint16_t ScreenImpl::intern_extra(const Extra& extra) {
+  const std::uint16_t id = extras.intern(extra);
+  if (id != 0 || extra == Extra{} || !extras.full()) {
+    return id;
+  }
+  if (extras_rest > 0) {
+    --extras_rest;
+    return 0;
+  }
+  sweep_extras();
+  extras_rest = ExtraTable::max_extras;
+  work += history.rows() + static_cast<std::uint64_t>(size.cols) * size.rows;
+  return extras.intern(extra);
+}
+
+void ScreenImpl::update_pen_extra() { pen.look.extra = intern_extra(pen.extra); }
+
+}  // namespace troupe::terminal
