@@ -86,23 +86,44 @@ void CheckpointWriter::skip_gap() {
 
 void CheckpointWriter::put(std::uint32_t x, std::string_view text, unsigned width,
                            const Attributes& wanted) {
-  if (text.empty()) {
+  const bool last = x + width == cols_;
+  const bool shows = looks_ == Looks::keep && blank_cell(wanted).content != 0;
+  if (last) {
+    last_blank_ = text.empty();
+    last_look_ = looks_ == Looks::keep ? wanted : Attributes{};
+    owed_ = text.empty() && shows;
+  }
+  if (text.empty() && (!shows || last)) {
     if (wanted.background != 0 && looks_ == Looks::keep) {
       skip_gap();
-      look(wanted);
+      look({0, wanted.background, 0, 0});
       control(1, 'X');
     }
     ++gap_;
-  } else {
-    skip_gap();
-    look(wanted);
-    print(text, width);
-    column_ += width;
+    return;
   }
-  if (x + width == cols_) {
-    last_blank_ = text.empty();
-    last_background_ = wanted.background;
+  skip_gap();
+  look(wanted);
+  print(text.empty() ? std::string_view{" "} : text, width);
+  column_ += width;
+}
+
+// A blank in the last column with an underline or the like: only a padding that wraps can make it;
+// elsewhere it becomes a blank that was written.
+void CheckpointWriter::pay_last_column() {
+  if (owed_) {
+    control(cols_, 'G');
+    look(last_look_);
+    out_ += ' ';
+    column_ = cols_;
+    last_blank_ = false;
+    owed_ = false;
   }
+}
+
+void CheckpointWriter::end_rows() {
+  pay_last_column();
+  look({});
 }
 
 void CheckpointWriter::cell(const Cell& cell) {
@@ -118,16 +139,31 @@ void CheckpointWriter::cell(const Cell& cell) {
 }
 
 void CheckpointWriter::hard_break() {
+  pay_last_column();
   look({});
   out_ += "\r\n";
+}
+
+// The first row continues one that is not here: print one, wrap, and delete it.
+void CheckpointWriter::begin_continued(bool wide, std::string_view text) {
+  if (rows_ == 1) {
+    return;
+  }
+  control(cols_, 'G');
+  out_ += ' ';
+  print(wide ? text : std::string_view{" "}, wide ? 2 : 1);
+  out_ += "\r\x1b[A\x1b[M\x1b[X";
 }
 
 // Makes the next row continue this one: something must be printed past the last column. `wide` and
 // `text` tell of the next row's first cell.
 void CheckpointWriter::soft_break(bool wide, std::string_view text, const Attributes& first) {
   const bool padded = wide && last_blank_;
+  if (!padded) {
+    pay_last_column();
+  }
+  owed_ = false;
   const bool filled = !padded && column_ < cols_;
-  const Color background = looks_ == Looks::keep ? last_background_ : 0;
   if (padded && column_ + 1 != cols_) {
     control(cols_, 'G');
   } else if (filled) {
@@ -135,11 +171,11 @@ void CheckpointWriter::soft_break(bool wide, std::string_view text, const Attrib
     look({});
     out_ += ' ';
   }
-  // The new row is filled with the background of what wraps, and the padding takes it too.
-  const Attributes trigger{0, padded ? background : 0, 0, 0};
-  if (!text.empty() && first.background == trigger.background && !filled &&
-      trigger.background == 0) {
-    column_ = 0;
+  // The new row is filled with the background of what wraps, and the padding looks like it.
+  const Attributes trigger = padded ? last_look_ : Attributes{};
+  column_ = 0;
+  if (!text.empty() && !filled && first.background == 0 && trigger == Attributes{} &&
+      (!padded || first == Attributes{})) {
     return;  // the first cell itself will do
   }
   look(trigger);
@@ -148,34 +184,36 @@ void CheckpointWriter::soft_break(bool wide, std::string_view text, const Attrib
   if (filled && rows_ > 1) {
     out_ += "\x1b[A";
     control(cols_, 'G');
-    look({0, background, 0, 0});
+    look({0, last_look_.background, 0, 0});
     out_ += "\x1b[X\x1b[B\r";
   }
   look({});
   control(trigger.background != 0 ? cols_ : 1, 'X');
-  column_ = 0;
 }
 
 void CheckpointWriter::row(const RowView& view, bool continues) {
+  bool wide = false;
+  std::string first;
+  Attributes first_look;
+  view.for_each([&](std::uint32_t, std::string_view text, unsigned width, const Attributes& a) {
+    wide = width == 2;
+    first = text;
+    first_look = a;
+    return false;
+  });
   if (any_row_ && !continues) {
     hard_break();
   } else if (any_row_) {
-    bool wide = false;
-    std::string first;
-    Attributes first_look;
-    view.for_each([&](std::uint32_t, std::string_view text, unsigned width, const Attributes& a) {
-      wide = width == 2;
-      first = text;
-      first_look = a;
-      return false;
-    });
     soft_break(wide, first, first_look);
+  } else if (continues) {
+    begin_continued(wide, first);
   }
   any_row_ = true;
   column_ = 0;
   gap_ = 0;
   last_blank_ = true;
-  last_background_ = 0;
+  last_look_ = {};
+  owed_ = false;
   view.for_each([&](std::uint32_t x, std::string_view text, unsigned width, const Attributes& a) {
     put(x, text, width, a);
     return true;
@@ -185,12 +223,10 @@ void CheckpointWriter::row(const RowView& view, bool continues) {
 
 void CheckpointWriter::line(const History& history, std::size_t index, std::uint32_t first) {
   const Line& line = history.line(index);
-  if (first == 0 && !line.runs && line.plain && is_plain(line.text) &&
+  if (first == 0 && !line.continues && !line.runs && line.plain && is_plain(line.text) &&
       line.rows == count_rows(line, cols_)) {
     // Plain text wraps by itself.
-    if (any_row_ && line.continues) {
-      soft_break(false, std::string_view{line.text}.substr(0, 1), {});
-    } else if (any_row_) {
+    if (any_row_) {
       hard_break();
     }
     any_row_ = true;
@@ -198,11 +234,12 @@ void CheckpointWriter::line(const History& history, std::size_t index, std::uint
     column_ = line.cells - (line.rows - 1) * cols_;
     gap_ = 0;
     last_blank_ = column_ < cols_;
-    last_background_ = 0;
+    last_look_ = {};
+    owed_ = false;
     return;
   }
   for (std::uint32_t r = first; r < line.rows; ++r) {
-    const bool continues = r > first || (r == 0 && line.continues);
+    const bool continues = r > 0 || line.continues;
     row({line, history.start_of(index, r, cols_), cols_}, continues);
   }
 }

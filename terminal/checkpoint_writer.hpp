@@ -34,7 +34,7 @@ class CheckpointWriter {
   /// All rows of a line of history, from row `first` on.
   void line(const History& history, std::size_t index, std::uint32_t first);
   /// Ends the last row.
-  void end_rows() { look({}); }
+  void end_rows();
   /// Switches to this look, hyperlink and protection included.
   void look(const Attributes& look);
   /// Prints one cell where the cursor is.
@@ -48,6 +48,8 @@ class CheckpointWriter {
   void put(std::uint32_t x, std::string_view text, unsigned width, const Attributes& look);
   void print(std::string_view text, unsigned width);
   void skip_gap();
+  void begin_continued(bool wide, std::string_view text);
+  void pay_last_column();
   void control(std::uint32_t number, char final);
 
   std::string out_;
@@ -61,7 +63,8 @@ class CheckpointWriter {
   std::uint32_t column_ = 0;    ///< where the cursor is; cols: a wrap is pending
   std::uint32_t gap_ = 0;       ///< blank cells not yet skipped
   bool last_blank_ = true;      ///< the row's last column was not written
-  Color last_background_ = 0;   ///< of the row's last column
+  Attributes last_look_;        ///< of the row's last column
+  bool owed_ = false;           ///< the last column is blank, but shows more than a background
 };
 
 }  // namespace troupe::terminal

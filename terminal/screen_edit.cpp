@@ -171,7 +171,9 @@ void ScreenImpl::erase_in_display(std::uint32_t mode, Erase what) {
   if (mode == 1 || cursor.x == 0) {
     g.row(cursor.y).continues = false;
   }
-  if (mode == 1 && cursor.x + 1 == size.cols && cursor.y + 1 < size.rows) {
+  // A row erased to its end is continued by none; xterm.js sees that only until something scrolled.
+  const bool scrolled = !alternate_active && !history.empty();
+  if (mode == 1 && !scrolled && cursor.x + 1 == size.cols && cursor.y + 1 < size.rows) {
     g.row(cursor.y + 1).continues = false;
   }
   if (rename) {

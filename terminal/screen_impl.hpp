@@ -64,6 +64,7 @@ class ScreenImpl final : public EditTarget {
   bool join_cluster(char32_t c);
   void set_cluster(std::uint32_t x, std::string_view text);
   void wrap();
+  void pad_row(std::uint32_t limit);
   void repeat(std::uint32_t count);
   void run_repeats(std::uint64_t budget);
   [[nodiscard]] std::uint32_t right_limit() const;

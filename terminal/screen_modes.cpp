@@ -61,7 +61,11 @@ bool* ScreenImpl::private_flag(unsigned mode) {
 void ScreenImpl::set_mouse(unsigned mode, bool on) {
   const auto number = static_cast<std::uint16_t>(on ? mode : 0);
   if (mode == 1005 || mode == 1006 || mode == 1015 || mode == 1016) {
-    mouse.encoding = number;
+    // The older encodings, which few know, do not disturb another one that is set.
+    const bool old = mode == 1005 || mode == 1015;
+    if (!old || mouse.encoding == 0 || mouse.encoding == mode) {
+      mouse.encoding = number;
+    }
   } else {
     mouse.protocol = number;
   }

@@ -137,12 +137,12 @@ void ScreenImpl::place(std::uint32_t content, unsigned width) {
       cursor.pending = false;
       cursor.x = limit - 1;
       if (width == 2) {
-        return;  // it has no room, and the row below is not its place
+        joinable = false;  // marks that follow go with it
+        return;            // it has no room, and the row below is not its place
       }
     } else {
       if (!cursor.pending) {
-        Grid& g = grid();
-        g.erase(cursor.y, cursor.x, limit, fill());
+        pad_row(limit);
       }
       wrap();
       limit = right_limit();
@@ -169,6 +169,16 @@ void ScreenImpl::place(std::uint32_t content, unsigned width) {
   join = {cursor.x, cursor.y};
   cursor.pending = stop >= limit;
   cursor.x = cursor.pending ? limit - 1 : stop;
+}
+
+// The column that a wide character which does not fit leaves is unwritten, but looks like the pen.
+void ScreenImpl::pad_row(std::uint32_t limit) {
+  Grid& g = grid();
+  g.erase(cursor.y, cursor.x, limit, fill());
+  if (blank_cell(pen.look).content != 0) {
+    Cell* cells = g.writable(cursor.y, limit);
+    std::fill(cells + cursor.x, cells + limit, Cell{0, pen.look});
+  }
 }
 
 // To the next row, which becomes the continuation of this one.
