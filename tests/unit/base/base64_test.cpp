@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
 using troupe::base64_decode;
 using troupe::base64_encode;
 
@@ -38,5 +40,22 @@ TEST_CASE("base64: what is not standard padded canonical base64 is refused") {
        {"Zg", "Zg=", "Zh==", "Zm9=", "Zm 9v", "Zm9-", "====", "Z===", "Zg==Zg==", "Zm9v\n"}) {
     CAPTURE(text);
     CHECK_FALSE(base64_decode(text).ok());
+  }
+}
+
+TEST_CASE("base64: an invalid symbol is refused in every place of a long text") {
+  const std::string text = base64_encode(std::string(30, 'x'));
+  for (std::size_t place = 0; place < text.size(); ++place) {
+    for (int byte = 0; byte < 256; ++byte) {
+      const auto symbol = static_cast<char>(byte);
+      const bool valid = (symbol >= 'A' && symbol <= 'Z') || (symbol >= 'a' && symbol <= 'z') ||
+                         (symbol >= '0' && symbol <= '9') || symbol == '+' || symbol == '/';
+      std::string changed = text;
+      changed[place] = symbol;
+      const bool pads_the_end = symbol == '=' && place + 1 == text.size();
+      if (!pads_the_end) {
+        CHECK(base64_decode(changed).ok() == valid);
+      }
+    }
   }
 }

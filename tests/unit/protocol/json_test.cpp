@@ -110,6 +110,39 @@ TEST_CASE("json reader: what is not JSON is refused (P-6)") {
   }
 }
 
+TEST_CASE("json reader: long strings go around the lexer and nothing else changes (P-21)") {
+  const auto reference = [](const std::string& text) {
+    const auto json = nlohmann::ordered_json::parse(text, nullptr, false);
+    return json.is_discarded() ? "refused" : json.dump();
+  };
+  const std::string plain(5000, 'b');
+  const std::vector<std::string> parts{plain,
+                                       std::string(4095, 'x'),
+                                       plain + "\\n" + plain,
+                                       plain + "\\\"" + plain,
+                                       "\\\\",
+                                       plain + "\\\\",
+                                       plain + "\xC3\xA9",
+                                       plain + "\xFF",
+                                       plain + "\n",
+                                       plain + "\\",
+                                       "\"",
+                                       "k",
+                                       "",
+                                       plain + "\x7F"};
+  std::mt19937 random(3);  // NOLINT: reproducible
+  const auto pick = [&] { return "\"" + parts[random() % parts.size()] + "\""; };
+  for (int round = 0; round < 3000; ++round) {
+    std::string text =
+        "{" + pick() + ":" + pick() + ",\"z" + std::to_string(round) + "\":[" + pick();
+    text += random() % 8 == 0 ? "]" : "," + pick() + "]}";
+    if (random() % 16 == 0) {
+      text[random() % text.size()] = "\"\\,:{}["[random() % 7];
+    }
+    REQUIRE(again(text) == reference(text));
+  }
+}
+
 TEST_CASE("json reader: nesting is bounded without recursion (P-7)") {
   const auto nested = [](std::size_t depth) {
     return std::string(depth, '[') + std::string(depth, ']');
