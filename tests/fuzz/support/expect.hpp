@@ -2,10 +2,16 @@
 #pragma once
 
 /// @file
-/// A check that ends a fuzz target in every build type.
+/// What every fuzz target needs: its entry point's declaration, and a check that ends it in every
+/// build type.
 
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+
+/// The target itself; libFuzzer or support/replay.cpp calls it.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 /// Aborts where the condition does not hold.
 inline void expect(bool condition, const char* what) {

@@ -3,6 +3,8 @@
 /// Runs a fuzz target over a folder of inputs, so that every input that was ever interesting is an
 /// ordinary test with every compiler.
 
+#include "tests/fuzz/support/expect.hpp"
+
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -10,16 +12,13 @@
 #include <iterator>
 #include <string>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
 int main(int argc, char** argv) {
   std::size_t count = 0;
   for (int i = 1; i < argc; ++i) {
     for (const auto& entry : std::filesystem::directory_iterator(argv[i])) {
       std::ifstream file(entry.path(), std::ios::binary);
       const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-      std::string copy = bytes;
-      LLVMFuzzerTestOneInput(reinterpret_cast<std::uint8_t*>(copy.data()), copy.size());
+      LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
       ++count;
     }
   }
