@@ -32,7 +32,15 @@ Result<> validate_name(std::string_view name);
 std::string default_root();
 
 /// The runtime directory: `root/name`, after the name was checked. An empty root is the default.
+/// The result is absolute.
 Result<std::string> runtime_directory(std::string_view root, std::string_view name);
+
+/// The runtime directory that a command line asks for: with a name, `runtime_directory`; without,
+/// `$OPENCODE_PTY_RUNTIME_DIR`, which is the runtime directory itself; with neither `bad_request`.
+Result<std::string> select_runtime_directory(std::string_view root, std::string_view name);
+
+/// `/tmp/opencode-pty-UID`, where the sockets are.
+std::string socket_directory();
 
 /// `/tmp/opencode-pty-UID/HEX.sock` for a runtime directory given by its canonical path.
 std::string socket_path(std::string_view canonical_runtime_directory);
