@@ -14,8 +14,9 @@ bool is_temporary_name(std::string_view name) {
 }
 
 Error file_error(std::string_view what, std::string_view path, int errno_value) {
-  return {Code::io, std::string(what) + ' ' + std::string(path) + ": " +
-                        std::generic_category().message(errno_value)};
+  return {errno_value == ENOENT ? Code::not_found : Code::io,
+          std::string(what) + ' ' + std::string(path) + ": " +
+              std::generic_category().message(errno_value)};
 }
 
 bool same_file(const struct stat& a, const struct stat& b) {
@@ -24,9 +25,13 @@ bool same_file(const struct stat& a, const struct stat& b) {
 
 namespace {
 
-// With mode 0700 whatever the umask. Returns 0 or the errno.
+// With mode 0700 whatever the umask. Returns 0 or the errno; 0 too where another process removed it
+// again at once, which the caller's next step will see.
 int make_directory(const std::string& path) {
-  return ::mkdir(path.c_str(), 0700) == 0 && ::chmod(path.c_str(), 0700) == 0 ? 0 : errno;
+  if (::mkdir(path.c_str(), 0700) != 0) {
+    return errno;
+  }
+  return ::chmod(path.c_str(), 0700) == 0 || errno == ENOENT ? 0 : errno;
 }
 
 }  // namespace
@@ -82,9 +87,7 @@ Result<std::string> read_private_file(int directory, const char* name, const std
     if (errno == ELOOP) {
       return Error{Code::io, "refusing to read " + path + ": it is a symbolic link"};
     }
-    auto error = file_error("cannot read", path, errno);
-    error.code = errno == ENOENT ? Code::not_found : Code::io;
-    return error;
+    return file_error("cannot read", path, errno);
   }
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0) {

@@ -22,7 +22,7 @@ inline constexpr std::size_t max_registration_bytes = 64 * 1024;
 /// `service.*.tmp`: what a daemon leaves that dies while it publishes.
 bool is_temporary_name(std::string_view name);
 
-/// `io`: "WHAT PATH: reason".
+/// "WHAT PATH: reason", `not_found` for ENOENT, else `io`.
 Error file_error(std::string_view what, std::string_view path, int errno_value);
 
 bool same_file(const struct stat& a, const struct stat& b);

@@ -163,13 +163,9 @@ Result<ServiceDirectory> ServiceDirectory::take(const std::string& runtime_direc
       return made.error();
     }
     auto path = canonical(runtime_directory);
-    if (!path) {
-      continue;
-    }
-    auto directory = open_own_directory(*path);
+    auto directory = path ? open_own_directory(*path) : Result<UniqueFd>(path.error());
     if (!directory) {
-      struct stat status {};
-      if (::lstat(path->c_str(), &status) != 0) {
+      if (directory.error().code == Code::not_found) {
         continue;
       }
       return directory.error();
