@@ -3,7 +3,6 @@
 
 #include <poll.h>
 #include <signal.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,10 +14,10 @@
 
 #include "base/environment.hpp"
 #include "base/random.hpp"
-#include "base/unique_fd.hpp"
 #include "client/attach/outer_terminal.hpp"
 #include "client/attach/output_filter.hpp"
 #include "client/attach/painter.hpp"
+#include "client/attach/signal_source.hpp"
 #include "protocol/features.hpp"
 
 namespace troupe::client {
@@ -36,34 +35,6 @@ constexpr std::size_t max_pending_bytes = std::size_t{256} * 1024;
 constexpr std::size_t max_unanswered_bytes = std::size_t{1024} * 1024;
 /// How long an unfinished sequence from the keyboard may be the detach key.
 constexpr int held_key_ms = 30;
-
-/// The signals that end an attach in order, and those that it follows, as a descriptor.
-class SignalSource {
- public:
-  SignalSource() {
-    ::sigemptyset(&set_);
-    for (const int number : {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGWINCH, SIGCONT}) {
-      ::sigaddset(&set_, number);
-    }
-    ::sigprocmask(SIG_BLOCK, &set_, &before_);
-    fd_.reset(::signalfd(-1, &set_, SFD_CLOEXEC | SFD_NONBLOCK));
-  }
-  SignalSource(const SignalSource&) = delete;
-  SignalSource& operator=(const SignalSource&) = delete;
-  ~SignalSource() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
-
-  [[nodiscard]] int fd() const { return fd_.get(); }
-  [[nodiscard]] int take() const {
-    signalfd_siginfo info{};
-    return ::read(fd_.get(), &info, sizeof info) == sizeof info ? static_cast<int>(info.ssi_signo)
-                                                                : 0;
-  }
-
- private:
-  sigset_t set_{};
-  sigset_t before_{};
-  UniqueFd fd_;
-};
 
 class Session {
  public:
@@ -106,7 +77,7 @@ class Session {
   Client& client_;
   const AttachOptions& options_;
   const std::string attachment_;
-  SignalSource signals_;
+  SignalSource signals_{SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGWINCH, SIGCONT};
   std::optional<OuterTerminal> outer_;
   std::optional<Connection> connection_;
   RequestNumber subscription_ = 0;

@@ -11,37 +11,9 @@ namespace troupe::client {
 namespace {
 
 constexpr unsigned char escape_byte = 0x1b;
-constexpr std::string_view replacement = "\xef\xbf\xbd";
 
 bool aborts(unsigned char value) {
   return value == 0x18 || value == 0x1a;
-}
-
-/// How many bytes a UTF-8 sequence has that begins with `lead`, or 0 where none does.
-std::uint8_t utf8_length(unsigned char lead) {
-  if (lead >= 0xc2 && lead <= 0xdf) {
-    return 2;
-  }
-  if (lead >= 0xe0 && lead <= 0xef) {
-    return 3;
-  }
-  return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
-}
-
-/// The second byte excludes overlong forms, surrogates and what lies beyond U+10FFFF.
-bool second_byte_fits(unsigned char lead, unsigned char second) {
-  switch (lead) {
-    case 0xe0:
-      return second >= 0xa0 && second <= 0xbf;
-    case 0xed:
-      return second >= 0x80 && second <= 0x9f;
-    case 0xf0:
-      return second >= 0x90 && second <= 0xbf;
-    case 0xf4:
-      return second >= 0x80 && second <= 0x8f;
-    default:
-      return second >= 0x80 && second <= 0xbf;
-  }
 }
 
 }  // namespace
@@ -50,15 +22,14 @@ void OutputFilter::restart() {
   state_ = State::ground;
   string_escape_ = false;
   overlong_ = false;
-  utf8_have_ = 0;
-  utf8_need_ = 0;
+  utf8_.reset();
   buffer_.clear();
 }
 
 void OutputFilter::feed(std::string_view bytes, std::string& out) {
   std::size_t at = 0;
   while (at < bytes.size()) {
-    if (state_ == State::ground && utf8_need_ == 0) {
+    if (state_ == State::ground && !utf8_.pending()) {
       // Plain text is most of what programs print: it goes through in one piece.
       std::size_t end = at;
       while (end < bytes.size() && bytes[end] >= 0x20 && bytes[end] < 0x7f) {
@@ -90,45 +61,14 @@ void OutputFilter::byte(unsigned char value, std::string& out) {
 }
 
 void OutputFilter::ground(unsigned char value, std::string& out) {
-  if (utf8_need_ != 0 || value >= 0x80) {
-    utf8(value, out);
-  } else if (value >= 0x20 && value != 0x7f) {
+  if ((utf8_.pending() || value >= 0x80) && utf8_.take(value, out)) {
+    return;
+  }
+  if (value >= 0x20 && value != 0x7f) {
     out += static_cast<char>(value);
   } else {
     control(value, out);
   }
-}
-
-void OutputFilter::utf8(unsigned char value, std::string& out) {
-  if (utf8_need_ == 0) {
-    utf8_need_ = utf8_length(value);
-    if (utf8_need_ == 0) {
-      out += replacement;
-      return;
-    }
-    utf8_[0] = static_cast<char>(value);
-    utf8_have_ = 1;
-    return;
-  }
-  const auto lead = static_cast<unsigned char>(utf8_[0]);
-  const bool fits =
-      utf8_have_ == 1 ? second_byte_fits(lead, value) : value >= 0x80 && value <= 0xbf;
-  if (!fits) {
-    out += replacement;
-    utf8_need_ = 0;
-    ground(value, out);
-    return;
-  }
-  utf8_[utf8_have_++] = static_cast<char>(value);
-  if (utf8_have_ < utf8_need_) {
-    return;
-  }
-  // U+0080 … U+009F are controls that some terminals obey even in UTF-8.
-  const bool c1 = utf8_need_ == 2 && lead == 0xc2 && value < 0xa0;
-  if (!c1) {
-    out.append(utf8_, utf8_need_);
-  }
-  utf8_need_ = 0;
 }
 
 void OutputFilter::control(unsigned char value, std::string& out) {

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "client/attach/outer_modes.hpp"
+#include "client/attach/utf8_gate.hpp"
 
 namespace troupe::client {
 
@@ -53,7 +54,6 @@ class OutputFilter {
 
   void byte(unsigned char value, std::string& out);
   void ground(unsigned char value, std::string& out);
-  void utf8(unsigned char value, std::string& out);
   void control(unsigned char value, std::string& out);
   void escape(unsigned char value, std::string& out);
   void escape_intermediate(unsigned char value, std::string& out);
@@ -73,9 +73,7 @@ class OutputFilter {
   State state_ = State::ground;
   bool string_escape_ = false;  ///< an ESC inside a string: `\` ends it, anything else aborts it
   bool overlong_ = false;       ///< the sequence passed its bound or cannot be valid
-  char utf8_[4] = {};
-  std::uint8_t utf8_have_ = 0;
-  std::uint8_t utf8_need_ = 0;
+  Utf8Gate utf8_;
   std::uint32_t limit_rows_ = 0;
   std::string buffer_;
 };

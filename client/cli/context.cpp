@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "client/attach/painter.hpp"
@@ -65,17 +65,19 @@ void note(std::string_view message) {
   print_error("note", message);
 }
 
-void print(std::string_view text) {
-  while (!text.empty()) {
+bool print(std::string_view text) {
+  static bool reader_left = false;
+  while (!text.empty() && !reader_left) {
     const ssize_t count = ::write(STDOUT_FILENO, text.data(), text.size());
-    if (count < 0 && errno == EINTR) {
-      continue;
+    if (count < 0 && errno != EINTR) {
+      if (errno != EPIPE) {
+        print_error("error", std::string("cannot write: ") + std::strerror(errno));
+      }
+      reader_left = true;
     }
-    if (count < 0) {
-      std::_Exit(errno == EPIPE ? exit_status::ok : fail(Error{Code::io, "cannot write"}));
-    }
-    text.remove_prefix(static_cast<std::size_t>(count));
+    text.remove_prefix(count > 0 ? static_cast<std::size_t>(count) : 0);
   }
+  return !reader_left;
 }
 
 void print_line(std::string_view text) {

@@ -42,8 +42,9 @@ int usage_error(std::string_view message);
 /// `note: …` on stderr.
 void note(std::string_view message);
 
-/// Writes to stdout, all of it. A reader that went away ends the program quietly.
-void print(std::string_view text);
+/// Writes to stdout, all of it. False once the reader went away; then nothing more is written, and
+/// a command may end early or tidy up first.
+bool print(std::string_view text);
 void print_line(std::string_view text);
 /// The daemon's reply as one line of JSON, without `type` and `request_id`.
 void print_reply(const Reply& reply);

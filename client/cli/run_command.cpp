@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The command that runs one command line and gives its output and exit code: run.
-#include <signal.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 
 #include "base/environment.hpp"
-#include "base/unique_fd.hpp"
+#include "client/attach/signal_source.hpp"
 #include "client/cli/command.hpp"
 #include "client/cli/inherited_environment.hpp"
 #include "client/cli/lease.hpp"
@@ -36,29 +32,6 @@ struct RunOptions {
   std::size_t max_bytes = default_output_bytes;
   bool takeover = false;
   std::vector<std::string> words;
-};
-
-/// SIGINT and SIGTERM as a descriptor, so that a terminal made for one command is closed.
-class Interrupts {
- public:
-  Interrupts() {
-    sigset_t set;
-    ::sigemptyset(&set);
-    ::sigaddset(&set, SIGINT);
-    ::sigaddset(&set, SIGTERM);
-    ::sigaddset(&set, SIGHUP);
-    ::sigprocmask(SIG_BLOCK, &set, nullptr);
-    fd_.reset(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
-  }
-  [[nodiscard]] int fd() const { return fd_.get(); }
-  [[nodiscard]] int status() const {
-    signalfd_siginfo info{};
-    const bool got = ::read(fd_.get(), &info, sizeof info) == sizeof info;
-    return exit_status::signal_base + (got ? static_cast<int>(info.ssi_signo) : SIGINT);
-  }
-
- private:
-  UniqueFd fd_;
 };
 
 /// One word is a command line as it stands; several are quoted for the shell one by one.
@@ -146,7 +119,9 @@ Result<> print_all(Client& client, TerminalId id, std::size_t max_bytes) {
       return page.error();
     }
     const TextSlice& slice = page->slice;
-    print(slice.text);
+    if (!print(slice.text)) {
+      return success();
+    }
     printed += slice.text.size();
     last = slice.text.empty() ? last : slice.text.substr(slice.text.size() - 1);
     if (slice.evicted) {
@@ -164,13 +139,14 @@ Result<> print_all(Client& client, TerminalId id, std::size_t max_bytes) {
 }
 
 int finish_fresh(const Context& context, Client& client, TerminalId id, const RunOptions& options,
-                 milliseconds timeout, const Interrupts& interrupts) {
+                 milliseconds timeout, const SignalSource& interrupts) {
   client.interrupt_on(interrupts.fd());
   const Result<Reply> answer =
       client.call(request::WaitExit{id, timeout.count()}, timeout + Client::patience);
   client.interrupt_on(-1);
   if (!answer) {
-    return answer.error().code == Code::cancelled ? interrupts.status() : fail(answer.error());
+    return answer.error().code == Code::cancelled ? exit_status::signal_base + interrupts.take()
+                                                  : fail(answer.error());
   }
   const auto& exit = std::get<reply::Exit>(answer->response);
   if (!exit.timed_out) {
@@ -202,7 +178,8 @@ int run_fresh(const Context& context, const RunOptions& options, milliseconds ti
       return fail(can.error());
     }
   }
-  const Interrupts interrupts;
+  // So that the terminal is closed, whatever ends this command.
+  const SignalSource interrupts{SIGINT, SIGTERM, SIGHUP};
   const auto created = client->ask<reply::Created>(fresh_terminal(command_line(options.words)));
   if (!created) {
     return fail(created.error());

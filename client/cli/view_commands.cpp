@@ -221,7 +221,7 @@ int watch(const Context& /*context*/, Client& client, const TerminalInfo& termin
     }
     std::string shown;  // the person's terminal must not answer the program's old questions
     filter.feed(bytes, shown);
-    print(shown);
+    return print(shown);
   };
   while (true) {
     const Result<Message> message = connection->wait_next(Deadline::max());
@@ -229,7 +229,9 @@ int watch(const Context& /*context*/, Client& client, const TerminalInfo& termin
       return fail(message.error());
     }
     if (const auto* const output = std::get_if<Output>(&*message)) {
-      show_bytes(output->bytes);
+      if (!show_bytes(output->bytes)) {
+        return exit_status::ok;
+      }
       continue;
     }
     const protocol::Response& response = std::get<Reply>(*message).response;
@@ -241,7 +243,9 @@ int watch(const Context& /*context*/, Client& client, const TerminalInfo& termin
         note("the first " + std::to_string(attached->available_offset) +
              " bytes of output are no longer kept");
       }
-      show_bytes(attached->replay);
+      if (!show_bytes(attached->replay)) {
+        return exit_status::ok;
+      }
       if (!std::holds_alternative<protocol::Running>(attached->terminal.lifecycle)) {
         return watch_ended(lifecycle_text(attached->terminal));
       }
