@@ -121,4 +121,16 @@ std::optional<std::string> make_stream(std::string_view name, std::size_t bytes)
   return out;
 }
 
+std::string make_tty_stream(std::string_view name, std::size_t bytes) {
+  const std::string stream = make_stream(name, bytes).value_or(std::string());
+  std::string out;
+  for (const char byte : stream) {
+    if (byte == '\n') {
+      out += '\r';
+    }
+    out += byte;
+  }
+  return out;
+}
+
 }  // namespace troupe::bench

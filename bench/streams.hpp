@@ -27,4 +27,7 @@ const std::vector<StreamKind>& stream_kinds();
 /// Lines end in LF, which the tty turns into CR LF.
 std::optional<std::string> make_stream(std::string_view name, std::size_t bytes);
 
+/// The same as a daemon reads it: with CR LF.
+std::string make_tty_stream(std::string_view name, std::size_t bytes);
+
 }  // namespace troupe::bench

@@ -10,8 +10,6 @@ function(troupe_fuzzer name)
     set(ARG_TIMEOUT 120)
   endif()
   set(corpus "${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name}")
-  # libFuzzer declares its entry point in no header.
-  set_source_files_properties(${ARG_SOURCE} PROPERTIES COMPILE_OPTIONS -Wno-missing-declarations)
   add_executable(replay_${name} ${ARG_SOURCE} "${PROJECT_SOURCE_DIR}/tests/fuzz/support/replay.cpp")
   target_link_libraries(replay_${name} PRIVATE troupe_options ${ARG_DEPS})
   add_test(NAME "fuzz corpus: ${name}" COMMAND replay_${name} "${corpus}")

@@ -30,19 +30,6 @@ class IgnoredEvents final : public terminal::ScreenEvents {
   void line_finished() override {}
 };
 
-/// LF becomes CR LF, as the tty does it before the daemon sees the bytes.
-std::string as_the_tty_gives_it(std::string_view kind) {
-  const std::string stream = *make_stream(kind, stream_bytes);
-  std::string out;
-  for (const char byte : stream) {
-    if (byte == '\n') {
-      out += '\r';
-    }
-    out += byte;
-  }
-  return out;
-}
-
 void feed_all(Screen& screen, std::string_view bytes) {
   IgnoredEvents events;
   StreamOffset offset = 0;
@@ -54,7 +41,7 @@ void feed_all(Screen& screen, std::string_view bytes) {
 }
 
 void screen_feed(benchmark::State& state, std::string_view kind) {
-  const std::string stream = as_the_tty_gives_it(kind);
+  const std::string stream = make_tty_stream(kind, stream_bytes);
   Screen screen(standard_size);
   for (auto _ : state) {
     feed_all(screen, stream);
@@ -66,7 +53,7 @@ void screen_feed(benchmark::State& state, std::string_view kind) {
 
 void screen_checkpoint(benchmark::State& state, std::string_view kind) {
   Screen screen(standard_size);
-  feed_all(screen, as_the_tty_gives_it(kind));
+  feed_all(screen, make_tty_stream(kind, stream_bytes));
   std::size_t bytes = 0;
   for (auto _ : state) {
     bytes = screen.checkpoint(checkpoint_rows).bytes.size();
@@ -76,7 +63,7 @@ void screen_checkpoint(benchmark::State& state, std::string_view kind) {
 
 void screen_text(benchmark::State& state, std::string_view kind) {
   Screen screen(standard_size);
-  feed_all(screen, as_the_tty_gives_it(kind));
+  feed_all(screen, make_tty_stream(kind, stream_bytes));
   for (auto _ : state) {
     benchmark::DoNotOptimize(screen.plain_text(checkpoint_rows));
   }
@@ -84,7 +71,7 @@ void screen_text(benchmark::State& state, std::string_view kind) {
 
 void screen_width_change(benchmark::State& state, std::string_view kind) {
   Screen screen(standard_size);
-  feed_all(screen, as_the_tty_gives_it(kind));
+  feed_all(screen, make_tty_stream(kind, stream_bytes));
   bool narrow = false;
   for (auto _ : state) {
     narrow = !narrow;

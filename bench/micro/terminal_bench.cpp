@@ -24,21 +24,13 @@ void feed_all(Terminal& terminal, std::string_view bytes) {
   }
 }
 
-std::string crlf_stream(std::string_view kind) {
-  std::string out;
-  for (const char byte : *make_stream(kind, stream_bytes)) {
-    out += byte == '\n' ? "\r\n" : std::string(1, byte);
-  }
-  return out;
-}
-
 void count_bytes(benchmark::State& state, std::size_t bytes) {
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) *
                           static_cast<std::int64_t>(bytes));
 }
 
 void terminal_feed(benchmark::State& state, bool journal) {
-  const std::string stream = crlf_stream("plain");
+  const std::string stream = make_tty_stream("plain", stream_bytes);
   TerminalOptions options;
   options.journal = journal;
   Terminal terminal(standard_size, options);
@@ -50,7 +42,7 @@ void terminal_feed(benchmark::State& state, bool journal) {
 
 /// Waits whose needle never comes: each new line is looked at once, not what was seen before.
 void terminal_feed_with_waits(benchmark::State& state) {
-  const std::string stream = crlf_stream("plain");
+  const std::string stream = make_tty_stream("plain", stream_bytes);
   Terminal terminal(standard_size, {});
   Effects effects;
   for (std::int64_t i = 0; i < state.range(0); ++i) {
@@ -71,7 +63,7 @@ void terminal_feed_with_waits(benchmark::State& state) {
 
 void terminal_search(benchmark::State& state, bool regex) {
   Terminal terminal(standard_size, {});
-  feed_all(terminal, crlf_stream("plain"));
+  feed_all(terminal, make_tty_stream("plain", stream_bytes));
   SearchSpec spec;
   spec.pattern = regex ? "q[0-9]+z" : "not-there";
   spec.regex = regex;
