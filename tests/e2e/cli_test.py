@@ -94,6 +94,7 @@ def test_resize_rename_signal_restart_and_close(daemon):
     assert terminal in daemon.ok("list", "--ended")
 
 
+# C-8
 def test_wait_gives_the_exit_status_text_and_time(daemon):
     detached(daemon, "exit 7", "seven")
     assert daemon.run("wait", "seven", "--timeout", "20").returncode == 7

@@ -179,6 +179,7 @@ TEST_CASE("output_filter: with fewer rows than the window regions stay within th
   CHECK(out == "\x1b[1;10r\x1b[2;10r\x1b[3;5r");
 }
 
+// C-3
 TEST_CASE("output_filter: random bytes give the same however they are cut and no query") {
   std::mt19937 random(7);
   constexpr std::string_view alphabet =

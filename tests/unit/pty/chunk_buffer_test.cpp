@@ -38,7 +38,7 @@ TEST_CASE("chunk_buffer: a large second chunk overlaps with the first") {
   CHECK(buffer.take().size() == ChunkBuffer::eager_bytes);
 }
 
-// P-3
+// PT-3
 TEST_CASE("chunk_buffer: never more than two chunks are read and not consumed") {
   ChunkBuffer buffer;
   std::size_t held = 0;

@@ -19,7 +19,7 @@ LaunchSpec spec_of(std::string program) {
 
 }  // namespace
 
-// P-9
+// PT-9
 TEST_CASE("launch_spec: the daemon's terminal and service variables do not reach the child") {
   const Environment base{{"TMUX", "x"},
                          {"STY", "x"},

@@ -122,7 +122,7 @@ TEST_CASE("process_table: the dead and other terminals are not in the foreground
   CHECK(table_of({{10, 1, 10, 10, "bash", 'S', -1}}).foreground(10, everybody).empty());
 }
 
-// P-7
+// PT-7
 TEST_CASE("process_table: a session tree holds jobs and descendants that left the session") {
   const auto table = table_of({{5, 40, 5, 5, "grandchild"},  // pids wrapped: older number, younger
                                {10, 1, 10, 10, "bash"},

@@ -67,7 +67,7 @@ TEST_CASE("spawn: a death by signal carries the signal") {
   CHECK(terminal.exit->shell_code() == 137);
 }
 
-// P-4
+// PT-4
 TEST_CASE("spawn: what cannot be executed is told with the kernel's words and leaves nothing") {
   Harness harness;
   const TemporaryDirectory directory;
@@ -191,7 +191,7 @@ TEST_CASE("spawn: control c reaches the foreground job") {
   CHECK(terminal.exit->exit_code == 5);
 }
 
-// P-2
+// PT-2
 TEST_CASE("spawn: no descriptor of the daemon reaches a child in a storm of launches") {
   Harness harness;
   // Descriptors without CLOEXEC, as a careless library leaves them.
@@ -227,7 +227,7 @@ TEST_CASE("spawn: children get the asked limit of open files") {
   CHECK(run(harness, shell_command("ulimit -Sn")) == "256\r\n");
 }
 
-// P-8
+// PT-8
 TEST_CASE("spawn: neither descriptors nor zombies are left behind by terminals that ended") {
   Harness harness;
   harness.shell("exit 0");

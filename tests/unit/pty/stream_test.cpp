@@ -38,7 +38,7 @@ struct Gate {
 
 }  // namespace
 
-// P-1
+// PT-1
 TEST_CASE("stream: a child that exits at once loses no output") {
   Harness harness;
   for (int i = 0; i < 200; ++i) {
@@ -59,7 +59,7 @@ TEST_CASE("stream: large output of a fast program arrives whole in bounded chunk
   CHECK(*std::max_element(terminal.chunks.begin(), terminal.chunks.end()) <= max_chunk_bytes);
 }
 
-// P-3
+// PT-3
 TEST_CASE("stream: without credit the child blocks and nothing is lost") {
   Harness harness;
   auto opened = harness.open(shell_command("stty raw; head -c 1000000 /dev/zero; printf END"));
@@ -82,7 +82,7 @@ TEST_CASE("stream: without credit the child blocks and nothing is lost") {
   CHECK(terminal.output.ends_with("END"));
 }
 
-// P-5
+// PT-5
 TEST_CASE("stream: a paste of 1 MiB into a program that does not read arrives byte for byte") {
   Harness harness;
   const Gate gate;
@@ -150,7 +150,7 @@ TEST_CASE("stream: a full queue refuses whole writes and a dead terminal tells h
   CHECK(late.error().code == Code::exited);
 }
 
-// P-6
+// PT-6
 TEST_CASE("stream: a background process holds the stream after the child's exit and is named") {
   Harness harness;
   auto& terminal = harness.shell(

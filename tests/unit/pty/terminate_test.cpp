@@ -23,7 +23,7 @@ bool session_is_empty(int leader) {
 
 }  // namespace
 
-// P-7
+// PT-7
 TEST_CASE("terminate: the whole session dies whatever it does against it") {
   struct Case {
     const char* name;
@@ -113,7 +113,7 @@ TEST_CASE("terminate: it needs no credit and no start") {
   CHECK(zombies().empty());
 }
 
-// P-8
+// PT-8
 TEST_CASE("terminate: destroying a channel ends its session in the background") {
   Harness harness;
   auto& terminal = harness.shell("trap '' HUP; sleep 1000 & printf 'pid=%s.' $!; wait");

@@ -8,7 +8,7 @@
 
 using namespace troupe::pty;
 
-// P-5
+// PT-5
 TEST_CASE("write_queue: short writes of every length keep the bytes and their order") {
   for (std::size_t step = 1; step <= 12; ++step) {
     WriteQueue queue;
