@@ -20,6 +20,7 @@ constexpr std::size_t read_bytes = 64 * 1024;
 
 std::vector<char*> argument_pointers(std::vector<std::string>& command) {
   std::vector<char*> pointers;
+  pointers.reserve(command.size() + 1);
   for (std::string& argument : command) {
     pointers.push_back(argument.data());
   }

@@ -16,8 +16,6 @@
 #include "bench/load/failure.hpp"
 #include "bench/load/samples.hpp"
 
-extern char** environ;
-
 namespace troupe::bench {
 namespace {
 
