@@ -28,6 +28,8 @@ enum class AfterRefusal : std::uint8_t { go_on, close };
 struct Refused {
   Error error;
   AfterRefusal after = AfterRefusal::go_on;
+  /// False for an operation of protocol 7 without a request id, whose errors are a message only.
+  bool with_code = true;
 };
 
 /// One client frame. The decoder does not know which token is right; the session looks at

@@ -178,7 +178,7 @@ Outcome refuse(const Error& error, Manners manners, const Request& request) {
   if (manners == Manners::protocol7 && std::holds_alternative<request::Subscribe>(request)) {
     return Drop{};
   }
-  return Refused{error, AfterRefusal::go_on};
+  return Refused{error, AfterRefusal::go_on, manners != Manners::protocol7};
 }
 
 Outcome judge(const RequestReader& reader, Request request, Manners manners) {
