@@ -80,7 +80,8 @@ Result<> ensure_private_directory(const std::string& path) {
   return success();
 }
 
-Result<std::string> read_private_file(int directory, const char* name, const std::string& path) {
+Result<std::string> read_private_file(int directory, const char* name, const std::string& path,
+                                      Exposed exposed) {
   // O_NONBLOCK: a fifo in its place must not hang us.
   const UniqueFd fd(::openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!fd) {
@@ -98,7 +99,7 @@ Result<std::string> read_private_file(int directory, const char* name, const std
     fault = "it is not a regular file";
   } else if (status.st_uid != ::geteuid()) {
     fault = "it belongs to another user";
-  } else if ((status.st_mode & 077U) != 0) {
+  } else if (exposed == Exposed::refuse && (status.st_mode & 077U) != 0) {
     fault = "others may read or write it (chmod 600 to allow it)";
   } else if (status.st_size > static_cast<off_t>(max_registration_bytes)) {
     fault = "it is too large";

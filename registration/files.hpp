@@ -6,6 +6,7 @@
 
 #include <sys/stat.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -35,9 +36,14 @@ Result<> make_directories(const std::string& path);
 /// to was put there by somebody. The message names the path and the remedy.
 Result<> ensure_private_directory(const std::string& path);
 
+/// Whether a file that others may read or write is read: never for its secrets, but an abandoned
+/// one still tells whose it was.
+enum class Exposed : std::uint8_t { refuse, accept };
+
 /// Reads a small regular file of this user that nobody else can read; follows no symlink.
 /// `not_found` where there is none. `path` is for messages.
-Result<std::string> read_private_file(int directory, const char* name, const std::string& path);
+Result<std::string> read_private_file(int directory, const char* name, const std::string& path,
+                                      Exposed exposed = Exposed::refuse);
 
 /// Writes `name` at once or not at all: create-new `temporary` 0600, fsync, rename.
 Result<> write_private_file(int directory, const std::string& temporary, const char* name,

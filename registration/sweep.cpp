@@ -68,7 +68,7 @@ std::optional<std::vector<std::string>> our_files(int directory) {
 }
 
 bool registered_process_is_gone(int directory, const std::string& path) {
-  const auto text = read_private_file(directory, registration_name, path);
+  const auto text = read_private_file(directory, registration_name, path, Exposed::accept);
   const auto registration = text ? decode(*text) : Result<Registration>(text.error());
   return registration && ::kill(registration->pid, 0) != 0 && errno == ESRCH;
 }
