@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file
+/// Where sessions find terminals without asking anybody: `list` and every request must work while
+/// a terminal, or the registry, is busy.
+
+#include <atomic>
+#include <caf/actor.hpp>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "protocol/terminal_info.hpp"
+
+namespace troupe::actors {
+
+/// What a terminal publishes of itself.
+///
+/// Threads: written by the terminal actor, read by any.
+/// Order: who was told of a change (by a reply or an event) reads it here.
+class TerminalCard {
+ public:
+  void publish(const protocol::TerminalInfo& info);
+  void moved(StreamOffset head, StreamOffset tail);
+  [[nodiscard]] protocol::TerminalInfo read() const;
+  /// The published part without a copy; offsets may be older than `read()`'s.
+  [[nodiscard]] std::shared_ptr<const protocol::TerminalInfo> info() const { return info_.load(); }
+
+ private:
+  std::atomic<std::shared_ptr<const protocol::TerminalInfo>> info_{
+      std::make_shared<const protocol::TerminalInfo>()};
+  std::atomic<StreamOffset> head_{0};
+  std::atomic<StreamOffset> tail_{0};
+};
+
+struct DirectoryEntry {
+  TerminalId id;
+  std::uint64_t order = 0;  ///< of creation
+  std::shared_ptr<TerminalCard> card;
+  caf::actor terminal;
+};
+using EntryPointer = std::shared_ptr<const DirectoryEntry>;
+
+/// One immutable state of the directory.
+struct DirectoryView {
+  std::vector<EntryPointer> by_id;
+  std::deque<protocol::LedgerEntry> ledger;
+
+  [[nodiscard]] EntryPointer find(TerminalId id) const;
+  [[nodiscard]] std::vector<EntryPointer> in_creation_order() const;
+};
+
+/// Threads: written by the registry actor only, read by any.
+class Directory {
+ public:
+  [[nodiscard]] std::shared_ptr<const DirectoryView> view() const { return view_.load(); }
+  void add(DirectoryEntry entry);
+  void remove(TerminalId id);
+  void set_ledger(std::deque<protocol::LedgerEntry> ledger);
+
+ private:
+  std::atomic<std::shared_ptr<const DirectoryView>> view_{std::make_shared<const DirectoryView>()};
+};
+
+}  // namespace troupe::actors

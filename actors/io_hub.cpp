@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: MIT
+#include "actors/io_hub.hpp"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <caf/send.hpp>
+#include <chrono>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+#include "transport/framed_stream.hpp"
+
+namespace troupe::actors {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A stopping daemon waits so long for its last answers to be read.
+constexpr std::chrono::milliseconds farewell{300};
+// A walk over the processes is not repeated before this, nor before three times its own cost: a
+// client that lists before each request must not cost a core.
+constexpr Clock::duration foreground_pause = std::chrono::milliseconds{15};
+constexpr int foreground_cost_factor = 3;
+
+}  // namespace
+
+class IoHub::Impl {
+ public:
+  Impl(boost::asio::io_context& io, pty::PtyOptions options, Hooks hooks)
+      : io_(io),
+        ptys_(io, options),
+        hooks_(std::move(hooks)),
+        farewell_(io),
+        wake_(io, ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    wait_for_commands();
+  }
+
+  /// An inbox and an eventfd of its own instead of asio's queue: asio wakes the io thread while it
+  /// holds the lock that the io thread then waits for, and a key press passes here three times.
+  void post(std::vector<io::Command> commands) {
+    bool first = false;
+    {
+      const std::lock_guard lock(inbox_mutex_);
+      first = inbox_.empty();
+      inbox_.insert(inbox_.end(), std::make_move_iterator(commands.begin()),
+                    std::make_move_iterator(commands.end()));
+    }
+    if (first) {
+      const std::uint64_t one = 1;
+      // It can only fail where the counter is full, and then the io thread is awake.
+      (void)!::write(wake_.native_handle(), &one, sizeof one);
+    }
+  }
+
+  void accept(UniqueFd socket) {
+    if (stopping_ || connections_.size() >= max_connections) {
+      hooks_.log(LogLevel::warn, [] { return std::string{"a connection was refused"}; });
+      return;
+    }
+    const ConnectionId id = ++last_connection_;
+    Connection& connection = connections_[id];
+    connection.stream = std::make_unique<transport::FramedStream>(io_, std::move(socket));
+    connection.stream->start({
+        [this, id](std::string payload) { on_frame(id, std::move(payload)); },
+        [this, id](transport::StreamEnd end) { on_stream_end(id, end); },
+        [this, id](const std::vector<transport::LaneCredit>& credits) { on_written(id, credits); },
+        [this, id] { erase_connection(id); },
+    });
+  }
+
+  void clear() {
+    boost::system::error_code ignored;
+    wake_.close(ignored);
+    channels_.clear();
+    connections_.clear();
+  }
+
+ private:
+  void wait_for_commands() {
+    wake_.async_wait(boost::asio::posix::stream_descriptor::wait_read, [this](const auto& error) {
+      if (error) {
+        return;
+      }
+      std::uint64_t count = 0;
+      (void)!::read(wake_.native_handle(), &count, sizeof count);
+      run_commands();
+      wait_for_commands();
+    });
+  }
+
+  void run_commands() {
+    std::vector<io::Command> commands;
+    {
+      const std::lock_guard lock(inbox_mutex_);
+      commands.swap(inbox_);
+    }
+    for (io::Command& command : commands) {
+      std::visit([this](auto& c) { run(c); }, command);
+    }
+  }
+
+  struct Connection {
+    std::unique_ptr<transport::FramedStream> stream;
+    caf::actor session;           // spawned with the first frame
+    std::size_t held_credit = 0;  // of requests, while their replies are not read
+  };
+  struct ChannelSlot {
+    std::unique_ptr<pty::Channel> channel;
+    caf::actor terminal;
+  };
+  struct ForegroundState {
+    int pid = 0;
+    std::string process;
+    bool known = false;
+  };
+
+  // -- connections --------------------------------------------------------------------------------
+
+  void on_frame(ConnectionId id, std::string payload) {
+    Connection& connection = connections_.at(id);
+    if (!connection.session) {
+      connection.session = hooks_.new_session(id);
+    }
+    caf::anon_send(connection.session, FrameArrived{std::move(payload)});
+  }
+
+  void on_stream_end(ConnectionId id, transport::StreamEnd end) {
+    const auto at = connections_.find(id);
+    const bool had_session = static_cast<bool>(at->second.session);
+    if (had_session) {
+      caf::anon_send(at->second.session, StreamEnded{end});
+    }
+    if (end != transport::StreamEnd::half_closed || !had_session) {
+      erase_connection(id);
+    }
+  }
+
+  void on_written(ConnectionId id, const std::vector<transport::LaneCredit>& credits) {
+    const auto at = connections_.find(id);
+    if (at->second.session) {
+      caf::anon_send(at->second.session, LanesWritten{credits});
+    }
+    give_read_credit(at->second);
+  }
+
+  void give_read_credit(Connection& connection) {
+    if (connection.held_credit > 0 &&
+        connection.stream->queued_bytes(transport::reply_lane) < reply_pause_bytes) {
+      connection.stream->consumed(std::exchange(connection.held_credit, 0));
+    }
+  }
+
+  void erase_connection(ConnectionId id) {
+    hooks_.log(LogLevel::debug, [id] { return "connection " + std::to_string(id) + " closed"; });
+    connections_.erase(id);
+    if (stopping_ && connections_.empty()) {
+      finish_stop();
+    }
+  }
+
+  Connection* find(ConnectionId id) {
+    const auto at = connections_.find(id);
+    return at == connections_.end() ? nullptr : &at->second;
+  }
+
+  void run(io::Send& c) {
+    Connection* const connection = find(c.connection);
+    if (connection == nullptr) {
+      return;
+    }
+    connection->stream->send(c.lane, std::move(c.frame));
+    if (connection->stream->queued_bytes(transport::reply_lane) > reply_limit_bytes) {
+      hooks_.log(LogLevel::warn, [id = c.connection] {
+        return "connection " + std::to_string(id) + " does not read its replies: closed";
+      });
+      on_stream_end(c.connection, transport::StreamEnd::closed);
+    }
+  }
+
+  void run(io::Consumed& c) {
+    if (Connection* const connection = find(c.connection)) {
+      connection->held_credit += c.bytes;
+      give_read_credit(*connection);
+    }
+  }
+
+  void run(io::Silence& c) {
+    if (Connection* const connection = find(c.connection)) {
+      connection->stream->expect_silence();
+    }
+  }
+
+  void run(io::Close& c) {
+    Connection* const connection = find(c.connection);
+    if (connection == nullptr) {
+      return;
+    }
+    connection->session = {};  // it is done with this connection
+    if (c.how == io::CloseHow::now) {
+      erase_connection(c.connection);
+    } else {
+      connection->stream->finish();
+    }
+  }
+
+  // -- channels -----------------------------------------------------------------------------------
+
+  void run(io::Open& c) {
+    ptys_.open(std::move(c.spec), [this, id = c.channel, reply_to = std::move(c.reply_to),
+                                   start = std::move(c.start)](auto channel) {
+      if (!channel) {
+        caf::anon_send(reply_to, ChannelOpened{id, channel.error()});
+        return;
+      }
+      if (stopping_) {
+        return;
+      }
+      ChannelSlot& slot = channels_[id];
+      slot.channel = std::move(*channel);
+      caf::anon_send(reply_to, ChannelOpened{id, slot.channel->pid()});
+      if (start) {
+        start_channel(id, slot, start);
+      }
+    });
+  }
+
+  void run(io::Start& c) {
+    if (ChannelSlot* const slot = find_channel(c.channel)) {
+      start_channel(c.channel, *slot, c.terminal);
+    }
+  }
+
+  void start_channel(ChannelId id, ChannelSlot& slot, const caf::actor& terminal) {
+    slot.terminal = terminal;
+    slot.channel->start([id, terminal](pty::ChannelEvent event) {
+      caf::anon_send(terminal, ChannelNews{id, std::move(event)});
+    });
+  }
+
+  ChannelSlot* find_channel(ChannelId id) {
+    const auto at = channels_.find(id);
+    return at == channels_.end() ? nullptr : &at->second;
+  }
+
+  void run(io::Credit& c) {
+    if (ChannelSlot* const slot = find_channel(c.channel)) {
+      slot->channel->consumed(c.chunks);
+    }
+  }
+
+  void run(io::Write& c) {
+    ChannelSlot* const slot = find_channel(c.channel);
+    if (slot != nullptr && !slot->channel->write(std::move(c.bytes), c.id) && c.id != 0) {
+      caf::anon_send(slot->terminal, ChannelNews{c.channel, pty::Written{c.id, 0, false}});
+    }
+  }
+
+  void run(io::Resize& c) {
+    if (ChannelSlot* const slot = find_channel(c.channel)) {
+      (void)slot->channel->resize(c.size);  // a stream that is over has no size
+    }
+  }
+
+  void run(io::EndStream& c) {
+    if (ChannelSlot* const slot = find_channel(c.channel)) {
+      slot->channel->end_stream();
+    }
+  }
+
+  void run(io::Signal& c) {
+    if (ChannelSlot* const slot = find_channel(c.channel)) {
+      slot->channel->signal(c.number, c.target,
+                            [terminal = slot->terminal, token = c.token](Result<> result) {
+                              caf::anon_send(terminal, Signalled{token, std::move(result)});
+                            });
+    }
+  }
+
+  void run(io::Terminate& c) {
+    if (ChannelSlot* const slot = find_channel(c.channel)) {
+      slot->channel->terminate(
+          [terminal = slot->terminal, id = c.channel](pty::TerminateResult result) {
+            caf::anon_send(terminal, ChannelDead{id, std::move(result)});
+          });
+    }
+  }
+
+  void run(io::Holders& c) {
+    if (ChannelSlot* const slot = find_channel(c.channel)) {
+      slot->channel->holders([terminal = slot->terminal, id = c.channel](std::vector<int> pids) {
+        caf::anon_send(terminal, HoldersKnown{id, std::move(pids)});
+      });
+    }
+  }
+
+  void run(io::Forget& c) { channels_.erase(c.channel); }
+
+  // -- the foreground processes -------------------------------------------------------------------
+
+  void run(io::Foreground& c) {
+    if (c.queries.empty() || foreground_is_fresh(c.queries)) {
+      answer_foreground(c);
+      return;
+    }
+    waiting_.push_back(std::move(c));
+    if (!walking_) {
+      walk();
+    }
+  }
+
+  bool foreground_is_fresh(const std::vector<io::Foreground::Query>& queries) {
+    if (Clock::now() >= fresh_until_) {
+      return false;
+    }
+    return std::all_of(queries.begin(), queries.end(), [&](const auto& q) {
+      auto const at = foreground_.find(q.query.key);
+      return at != foreground_.end() && at->second.known && at->second.pid == q.query.leader_pid;
+    });
+  }
+
+  void walk() {
+    walking_ = true;
+    std::vector<io::Foreground> served = std::exchange(waiting_, {});
+    // Clients that list at the same moment ask about the same terminals.
+    std::map<std::uint64_t, io::Foreground::Query> queries;
+    for (const io::Foreground& request : served) {
+      for (const auto& q : request.queries) {
+        queries.emplace(q.query.key, q);
+      }
+    }
+    std::vector<pty::ForegroundQuery> wanted;
+    std::unordered_map<std::uint64_t, caf::actor> terminals;
+    for (const auto& [key, q] : queries) {
+      wanted.push_back(q.query);
+      terminals.emplace(key, q.terminal);
+      foreground_[key].pid = q.query.leader_pid;
+    }
+    ptys_.foreground(std::move(wanted), [this, started = Clock::now(), served = std::move(served),
+                                         terminals = std::move(terminals)](auto answers) {
+      on_walked(started, served, terminals, answers);
+    });
+  }
+
+  void on_walked(Clock::time_point started, const std::vector<io::Foreground>& served,
+                 const std::unordered_map<std::uint64_t, caf::actor>& terminals,
+                 const std::vector<pty::ForegroundAnswer>& answers) {
+    walking_ = false;
+    Clock::time_point const now = Clock::now();
+    fresh_until_ = now + std::max(foreground_pause, (now - started) * foreground_cost_factor);
+    for (const pty::ForegroundAnswer& answer : answers) {
+      ForegroundState& state = foreground_[answer.key];
+      if (!state.known || state.process != answer.process) {
+        state.process = answer.process;
+        state.known = true;
+        caf::anon_send(terminals.at(answer.key), ForegroundChanged{answer.process});
+      }
+    }
+    // The terminals have the news in their mailboxes before anybody who asked is answered.
+    for (const io::Foreground& request : served) {
+      answer_foreground(request);
+    }
+    if (!waiting_.empty()) {
+      walk();
+    }
+  }
+
+  void answer_foreground(const io::Foreground& request) {
+    ForegroundKnown known{request.key, {}};
+    for (const auto& q : request.queries) {
+      known.processes.emplace_back(q.query.key, foreground_[q.query.key].process);
+    }
+    caf::anon_send(request.reply_to, std::move(known));
+  }
+
+  // -- the rest -----------------------------------------------------------------------------------
+
+  void run(io::Agent& c) {
+    const bool had =
+        std::erase_if(agents_, [&](const auto& a) { return a.subscriber == c.subscriber; }) > 0;
+    if (!c.path.empty()) {
+      agents_.push_back(std::move(c));
+    } else if (!had) {
+      return;
+    }
+    hooks_.agent_changed(agents_.empty() ? std::string{} : agents_.back().path);
+  }
+
+  void run(io::Lost& c) {
+    foreground_.erase(c.terminal.value);
+    if (c.death == io::Death::ended) {
+      return;
+    }
+    for (auto& [id, connection] : connections_) {
+      if (connection.session) {
+        caf::anon_send(connection.session, TerminalLost{c.terminal.value});
+      }
+    }
+  }
+
+  void run(io::Stopping&) { hooks_.stopping(); }
+
+  void run(io::Stop&) {
+    stopping_ = true;
+    std::vector<ConnectionId> idle;
+    for (const auto& [id, connection] : connections_) {
+      if (connection.session) {
+        // Through its mailbox: what it was sent before, it still writes.
+        caf::anon_send(connection.session, Farewell{});
+      } else {
+        idle.push_back(id);
+      }
+    }
+    for (const ConnectionId id : idle) {
+      connections_.erase(id);
+    }
+    if (connections_.empty()) {
+      finish_stop();
+      return;
+    }
+    farewell_.expires_after(farewell);
+    farewell_.async_wait([this](const auto& error) {
+      if (!error) {
+        finish_stop();
+      }
+    });
+  }
+
+  void finish_stop() {
+    if (std::exchange(stopped_, true)) {
+      return;
+    }
+    farewell_.cancel();
+    for (const auto& entry : connections_) {
+      if (entry.second.session) {
+        caf::anon_send(entry.second.session, StreamEnded{transport::StreamEnd::closed});
+      }
+    }
+    hooks_.stopped();
+  }
+
+  boost::asio::io_context& io_;
+  pty::PtyService ptys_;
+  Hooks hooks_;
+  boost::asio::steady_timer farewell_;
+  boost::asio::posix::stream_descriptor wake_;
+  std::mutex inbox_mutex_;
+  std::vector<io::Command> inbox_;
+  std::unordered_map<ConnectionId, Connection> connections_;
+  std::unordered_map<ChannelId, ChannelSlot> channels_;
+  ConnectionId last_connection_ = 0;
+  std::unordered_map<std::uint64_t, ForegroundState> foreground_;  // by terminal
+  std::vector<io::Foreground> waiting_;
+  Clock::time_point fresh_until_{};
+  std::vector<io::Agent> agents_;  // in order of attaching
+  bool walking_ = false;
+  bool stopping_ = false;
+  bool stopped_ = false;
+};
+
+IoHub::IoHub(boost::asio::io_context& io, pty::PtyOptions options, Hooks hooks)
+    : impl_(std::make_unique<Impl>(io, options, std::move(hooks))) {}
+IoHub::~IoHub() {
+  impl_->clear();
+}
+void IoHub::post(std::vector<io::Command> commands) {
+  impl_->post(std::move(commands));
+}
+void IoHub::accept(UniqueFd socket) {
+  impl_->accept(std::move(socket));
+}
+
+}  // namespace troupe::actors

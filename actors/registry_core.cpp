@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+#include "actors/registry_core.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/random.hpp"
+
+namespace troupe::actors {
+
+namespace reply = protocol::reply;
+namespace request = protocol::request;
+
+namespace {
+
+Error stopping_error() {
+  return {Code::cancelled, "the daemon is stopping"};
+}
+
+constexpr std::size_t nonce_bytes = 16;
+
+}  // namespace
+
+RegistryCore::RegistryCore(Settings settings, Ownership ownership, RegistryPort& port)
+    : settings_(std::move(settings)),
+      ownership_(std::move(ownership)),
+      port_(port),
+      book_(settings_.retention) {}
+
+void RegistryCore::request(const ReplyTo& to, ConnectionId connection, FromOwner from_owner,
+                           protocol::Request request, Moment now) {
+  if (from_owner == FromOwner::yes && !ownership_.is_owner(connection)) {
+    to(reply::Error{Error{Code::cancelled, "owner connection has been superseded"}});
+  } else if (auto* const create = std::get_if<request::Create>(&request)) {
+    this->create(to, std::move(*create), now);
+  } else if (const auto* const end = std::get_if<request::Terminate>(&request)) {
+    terminate(to, *end);
+  } else if (const auto* const claim = std::get_if<request::Own>(&request)) {
+    own(to, connection, *claim, now);
+  } else if (std::holds_alternative<request::PrepareHandoff>(request)) {
+    const Result<HandoffTicket> ticket =
+        ownership_.prepare(connection, now.steady_ms(), now.wall_ms, random_hex(nonce_bytes));
+    ticket ? to(reply::Handoff{ticket->ticket, ticket->expires_at_ms})
+           : to(reply::Error{ticket.error()});
+  } else if (std::holds_alternative<request::Shutdown>(request)) {
+    to(reply::Ok{});
+    stop();
+  } else if (std::holds_alternative<request::Ledger>(request)) {
+    to(reply::Ledger{{book_.ledger().begin(), book_.ledger().end()}});
+  } else {
+    to(reply::Error{Error{Code::unsupported, "this daemon does not know the operation"}});
+  }
+}
+
+void RegistryCore::own(const ReplyTo& to, ConnectionId connection, const request::Own& own,
+                       Moment now) {
+  const Result<Claim> claim =
+      ownership_.claim(connection, own.instance_id, own.ticket, now.steady_ms());
+  if (!claim) {
+    to(reply::Error{claim.error()});
+    return;
+  }
+  if (claim->superseded) {
+    port_.supersede(*claim->superseded);
+  }
+  to(reply::Owned{});
+}
+
+void RegistryCore::owner_lost(ConnectionId connection, Moment now) {
+  if (ownership_.lost(connection, now.steady_ms()) == Verdict::stop) {
+    stop();
+  }
+}
+
+void RegistryCore::tick(Moment now) {
+  if (ownership_.expire(now.steady_ms()) == Verdict::stop) {
+    stop();
+  }
+}
+
+// -- creation ------------------------------------------------------------------------------------
+
+Result<TerminalConfig> RegistryCore::configure(request::Create create, Moment now) const {
+  if (create.kind != protocol::TerminalKind::pty) {
+    return Error{Code::unsupported, "this daemon has only terminals of kind pty"};
+  }
+  if (create.recording || create.integrate) {
+    return Error{Code::unsupported, "this daemon cannot record or integrate"};
+  }
+  if (std::uint32_t{std::max<std::uint16_t>(create.cols, 2)} * create.rows > terminal::max_cells) {
+    return Error{Code::too_large,
+                 "a terminal has at most " + std::to_string(terminal::max_cells) + " cells"};
+  }
+  TerminalConfig config;
+  protocol::TerminalInfo& info = config.info;
+  do {
+    info.id = random_terminal_id();
+  } while (book_.contains(info.id) || ending_.count(info.id) > 0);
+  info.title = create.title;
+  info.group_id = std::move(create.group_id);
+  info.command.push_back(create.program);
+  info.command.insert(info.command.end(), create.args.begin(), create.args.end());
+  info.cwd = create.cwd;
+  info.cols = create.cols;
+  info.rows = create.rows;
+  info.label = std::move(create.label);
+  info.profile = std::move(create.profile);
+  info.is_protected = create.is_protected;
+  info.created_ms = now.wall_ms;
+  config.drain_ms = create.drain_ms;
+  config.options = settings_.terminal;
+  config.options.title = std::move(create.title);
+  config.options.nonce = config.shell_nonce = random_hex(nonce_bytes);
+  config.launch = {std::move(create.program),
+                   std::move(create.args),
+                   std::move(create.cwd),
+                   std::move(create.env),
+                   {},
+                   {create.cols, create.rows}};
+  if (settings_.terminal.journal) {
+    config.launch.extra["TROUPE_NONCE"] = config.shell_nonce;
+  }
+  if (!settings_.agent_path.empty() && config.launch.env.count("SSH_AUTH_SOCK") == 0) {
+    config.launch.extra["SSH_AUTH_SOCK"] = settings_.agent_path;
+  }
+  return config;
+}
+
+void RegistryCore::create(const ReplyTo& to, request::Create create, Moment now) {
+  if (stopping_) {
+    to(reply::Error{stopping_error()});
+    return;
+  }
+  if (book_.ids().size() + launches_.size() >= settings_.max_terminals) {
+    to(reply::Error{Error{Code::limit, "too many terminals"}});
+    return;
+  }
+  Result<TerminalConfig> config = configure(std::move(create), now);
+  if (!config) {
+    to(reply::Error{config.error()});
+    return;
+  }
+  std::uint64_t const channel = port_.open(config->launch);
+  launches_.emplace(channel, Launch{to, std::move(*config)});
+}
+
+void RegistryCore::on_opened(std::uint64_t channel, const Result<std::optional<int>>& pid,
+                             Moment /*now*/) {
+  auto node = launches_.extract(channel);
+  if (node.empty()) {
+    return;
+  }
+  Launch& launch = node.mapped();
+  if (!pid) {
+    launch.to(reply::Error{pid.error()});
+  } else if (stopping_) {
+    port_.forget(channel);
+    launch.to(reply::Error{stopping_error()});
+  } else {
+    launch.config.info.pid = *pid;
+    reply::Created created{launch.config.info};
+    book_.add(launch.config.info.id);
+    port_.start(channel, std::move(launch.config));
+    launch.to(std::move(created));
+  }
+  finish_if_empty();
+}
+
+// -- the end of terminals ------------------------------------------------------------------------
+
+void RegistryCore::terminate(const ReplyTo& to, const request::Terminate& terminate) {
+  if (!book_.contains(terminate.id)) {
+    to(reply::Error{Error{Code::not_found, not_found_text(terminate.id, book_.ledger())}});
+    return;
+  }
+  const auto info = port_.info(terminate.id);
+  if (info && info->is_protected && !terminate.force) {
+    to(reply::Error{Error{Code::busy, "the terminal is protected; terminate it with force"}});
+    return;
+  }
+  begin_end(terminate.id, "terminated", protocol::EndReason::terminated);
+  ending_[terminate.id].waiting.push_back(to);
+}
+
+void RegistryCore::begin_end(TerminalId id, std::string reason, protocol::EndReason end) {
+  book_.remove(id);
+  port_.unlist(id);
+  ending_[id].reason = std::move(reason);
+  port_.end(id, end);
+}
+
+void RegistryCore::on_exited(TerminalId id, std::size_t retained_bytes) {
+  book_.exited(id, retained_bytes);
+  for (const TerminalId surplus : book_.surplus()) {
+    begin_end(surplus, "removed to make room for terminals that ended later",
+              protocol::EndReason::terminated);
+  }
+}
+
+void RegistryCore::on_restarted(TerminalId id) {
+  book_.restarted(id);
+}
+
+void RegistryCore::on_gone(TerminalId id, const std::vector<std::int32_t>& survivors, Moment now) {
+  auto node = ending_.extract(id);
+  if (node.empty()) {
+    return;
+  }
+  remember(id, node.mapped().reason, now);
+  port_.dismiss(id);
+  for (const ReplyTo& to : node.mapped().waiting) {
+    reply::Ok ok;
+    ok.survivors = survivors;
+    to(ok);
+  }
+  finish_if_empty();
+}
+
+void RegistryCore::on_lost(TerminalId id, Moment now) {
+  if (book_.contains(id)) {
+    book_.remove(id);
+    port_.unlist(id);
+    ending_[id].reason = "the terminal failed";
+  }
+  port_.announce_failure(id);
+  on_gone(id, {}, now);
+}
+
+void RegistryCore::remember(TerminalId id, const std::string& reason, Moment now) {
+  const auto info = port_.info(id);
+  if (!info) {
+    return;
+  }
+  protocol::LedgerEntry entry;
+  entry.id = id;
+  entry.title = info->title;
+  entry.command = info->command;
+  entry.kind = info->kind;
+  entry.reason = reason;
+  if (info->child_exit) {
+    entry.exit_code = info->child_exit->exit_code;
+    entry.signal = info->child_exit->signal;
+  } else if (const auto* const exited = std::get_if<protocol::Exited>(&info->lifecycle)) {
+    entry.exit_code = exited->exit_code;
+  }
+  entry.ended_ms = now.wall_ms;
+  book_.remember(std::move(entry));
+  port_.publish_ledger(book_.ledger());
+}
+
+void RegistryCore::stop() {
+  if (std::exchange(stopping_, true)) {
+    return;
+  }
+  ownership_.stop();
+  port_.stopping();
+  const std::vector<TerminalId> ids = book_.ids();
+  for (const TerminalId id : ids) {
+    begin_end(id, "the daemon stopped", protocol::EndReason::shutdown);
+  }
+  finish_if_empty();
+}
+
+void RegistryCore::finish_if_empty() {
+  if (stopping_ && ending_.empty() && launches_.empty() && !std::exchange(stopped_, true)) {
+    port_.stop_service();
+  }
+}
+
+}  // namespace troupe::actors

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file
+/// The daemon's book of terminals, its ownership and its end, without CAF.
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "actors/decisions/moment.hpp"
+#include "actors/decisions/ownership.hpp"
+#include "actors/decisions/terminal_book.hpp"
+#include "actors/ports.hpp"
+#include "actors/settings.hpp"
+#include "actors/terminal_core.hpp"
+#include "protocol/requests.hpp"
+
+namespace troupe::actors {
+
+/// What the registry does to the world.
+class RegistryPort {
+ public:
+  virtual ~RegistryPort() = default;
+  /// Names a new channel; answered by `RegistryCore::on_opened` with the same name, later.
+  virtual std::uint64_t open(pty::LaunchSpec spec) = 0;
+  virtual void forget(std::uint64_t channel) = 0;
+  /// Starts the terminal's actor on an open channel and lists it.
+  virtual void start(std::uint64_t channel, TerminalConfig config) = 0;
+  /// Unlists it; its card stays readable until `dismiss`.
+  virtual void unlist(TerminalId id) = 0;
+  virtual void end(TerminalId id, protocol::EndReason reason) = 0;
+  virtual void dismiss(TerminalId id) = 0;
+  /// Tells the sessions that nobody will answer for it any more.
+  virtual void announce_failure(TerminalId id) = 0;
+  virtual std::optional<protocol::TerminalInfo> info(TerminalId id) = 0;
+  virtual void publish_ledger(const std::deque<protocol::LedgerEntry>& ledger) = 0;
+  virtual void supersede(ConnectionId connection) = 0;
+  /// The end began.
+  virtual void stopping() = 0;
+  /// Every terminal is gone: close the connections and leave.
+  virtual void stop_service() = 0;
+};
+
+enum class FromOwner : std::uint8_t { no, yes };
+
+/// Threads: none of its own; one caller at a time.
+/// Invariants: creation order is kept; a terminal leaves `list` before it is ended; after the stop
+///   no terminal is created, and `stop_service` comes once, when the last one is gone.
+/// Bounds: `max_terminals`, RetentionLimits.
+class RegistryCore {
+ public:
+  RegistryCore(Settings settings, Ownership ownership, RegistryPort& port);
+
+  void request(const ReplyTo& to, ConnectionId connection, FromOwner from_owner,
+               protocol::Request request, Moment now);
+  void on_opened(std::uint64_t channel, const Result<std::optional<int>>& pid, Moment now);
+  void on_exited(TerminalId id, std::size_t retained_bytes);
+  void on_restarted(TerminalId id);
+  void on_gone(TerminalId id, const std::vector<std::int32_t>& survivors, Moment now);
+  /// Its actor died of a fault.
+  void on_lost(TerminalId id, Moment now);
+  void owner_lost(ConnectionId connection, Moment now);
+  void tick(Moment now);
+  /// Ends everything.
+  void stop();
+
+  [[nodiscard]] std::optional<std::int64_t> deadline_ms() const { return ownership_.deadline_ms(); }
+  [[nodiscard]] bool is_owner(ConnectionId connection) const {
+    return ownership_.is_owner(connection);
+  }
+
+ private:
+  struct Launch {
+    ReplyTo to;
+    TerminalConfig config;
+  };
+  struct Ending {
+    std::vector<ReplyTo> waiting;
+    std::string reason;
+  };
+
+  void own(const ReplyTo& to, ConnectionId connection, const protocol::request::Own& own,
+           Moment now);
+  void create(const ReplyTo& to, protocol::request::Create create, Moment now);
+  void terminate(const ReplyTo& to, const protocol::request::Terminate& terminate);
+  void begin_end(TerminalId id, std::string reason, protocol::EndReason end);
+  void remember(TerminalId id, const std::string& reason, Moment now);
+  void finish_if_empty();
+  [[nodiscard]] Result<TerminalConfig> configure(protocol::request::Create create,
+                                                 Moment now) const;
+
+  Settings settings_;
+  Ownership ownership_;
+  RegistryPort& port_;
+  TerminalBook book_;
+  std::unordered_map<std::uint64_t, Launch> launches_;
+  std::unordered_map<TerminalId, Ending> ending_;
+  bool stopping_ = false;
+  bool stopped_ = false;
+};
+
+}  // namespace troupe::actors

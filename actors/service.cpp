@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "actors/service.hpp"
+
+#include <algorithm>
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/atom.hpp>
+#include <caf/send.hpp>
+#include <thread>
+#include <utility>
+
+#include "actors/io_hub.hpp"
+#include "actors/registry_actor.hpp"
+#include "actors/service_context.hpp"
+#include "actors/session_actor.hpp"
+#include "protocol/features.hpp"
+
+namespace troupe::actors {
+namespace {
+
+constexpr std::size_t max_workers = 8;
+// Messages that one actor handles before the others get their turn.
+constexpr std::size_t messages_a_turn = 8;
+
+/// One core is the io thread's. A worker too many is no gain: each message would wake another
+/// thread, and that costs more than the message (a key press passes four of them).
+std::size_t worker_count(std::size_t asked) {
+  if (asked > 0) {
+    return asked;
+  }
+  std::size_t const cores = std::thread::hardware_concurrency();
+  return std::clamp<std::size_t>(cores > 0 ? cores - 1 : 1, 1, max_workers);
+}
+
+/// CAF's configuration, set in code: its parser would read a file of the current directory.
+class SystemConfig : public caf::actor_system_config {
+ public:
+  explicit SystemConfig(std::size_t workers) {
+    set("scheduler.policy", caf::atom("sharing"));
+    set("scheduler.max-threads", workers);
+    set("scheduler.max-throughput", messages_a_turn);
+    set("logger.verbosity", caf::atom("quiet"));
+  }
+};
+
+}  // namespace
+
+std::vector<std::string> service_features(const Settings& settings) {
+  namespace feature = protocol::feature;
+  std::vector<std::string> names;
+  const auto add = [&](std::string_view name) { names.emplace_back(name); };
+  add(feature::rename);
+  add(feature::request_id);
+  add(feature::mux_output);
+  add(feature::child_exit);
+  add(feature::history_rows);
+  if (settings.terminal.journal) {
+    add(feature::journal);
+    add(feature::journal_events);
+    add(feature::text);
+  }
+  add(feature::history);
+  add(feature::control);
+  add(feature::resync);
+  add(feature::ledger);
+  if (!settings.agent_path.empty()) {
+    add(feature::ssh_agent);
+  }
+  return names;
+}
+
+class Service::Impl {
+ public:
+  Impl(boost::asio::io_context& io, ServiceOptions options)
+      : hub_(io, pty::PtyOptions{options.child_open_files},
+             {options.log, [this](ConnectionId id) { return spawn_session(system_, context_, id); },
+              std::move(options.stopping), std::move(options.stopped),
+              std::move(options.agent_changed)}),
+        config_(worker_count(options.settings.workers)),
+        system_(config_) {
+    context_.identity = std::move(options.identity);
+    context_.settings = std::move(options.settings);
+    context_.log = std::move(options.log);
+    context_.hub = &hub_;
+    context_.registry = spawn_registry(system_, context_, options.mode);
+  }
+
+  ~Impl() { context_.registry = {}; }
+
+  IoHub& hub() { return hub_; }
+  void stop() { caf::anon_send(context_.registry, StopService{}); }
+
+ private:
+  ServiceContext context_;
+  IoHub hub_;
+  SystemConfig config_;
+  caf::actor_system system_;  // last: its workers use everything above
+};
+
+Service::Service(boost::asio::io_context& io, ServiceOptions options)
+    : impl_(std::make_unique<Impl>(io, std::move(options))) {}
+Service::~Service() = default;
+void Service::accept(UniqueFd socket) {
+  impl_->hub().accept(std::move(socket));
+}
+void Service::stop() {
+  impl_->stop();
+}
+
+}  // namespace troupe::actors

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file
+/// The service's limits, from `TROUPE_*` variables, read once at start.
+
+#include <cstddef>
+#include <string>
+
+#include "actors/decisions/terminal_book.hpp"
+#include "terminal/terminal.hpp"
+
+namespace troupe::actors {
+
+struct Settings {
+  terminal::TerminalOptions terminal;  ///< without title and nonce
+  RetentionLimits retention;
+  std::size_t max_terminals = 10'000;  ///< TROUPE_MAX_TERMINALS
+  std::size_t workers = 0;             ///< TROUPE_WORKERS; 0: by the number of cores
+  std::string agent_path;              ///< SSH_AUTH_SOCK of every terminal; empty: left alone
+};
+
+Settings settings_from_environment();
+
+}  // namespace troupe::actors

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file
+/// The manners all actors of the project share. CAF's defaults print to stdout, which belongs to
+/// nobody here.
+
+#include <caf/actor_clock.hpp>
+#include <caf/event_based_actor.hpp>
+#include <chrono>
+#include <exception>
+
+#include "actors/decisions/moment.hpp"
+
+namespace troupe::actors {
+
+/// Unknown messages are dropped in silence; an exception ends the actor, and only it.
+inline void supervise(caf::event_based_actor* self) {
+  self->set_default_handler(caf::drop);
+  self->set_exception_handler(
+      [](std::exception_ptr&) -> caf::error { return caf::exit_reason::unhandled_exception; });
+}
+
+/// Both clocks, read now. The monotonic one is the actor's, which tests move by hand.
+inline Moment current_moment(caf::event_based_actor* self) {
+  using namespace std::chrono;
+  return {duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count(),
+          duration_cast<microseconds>(self->clock().now().time_since_epoch()).count()};
+}
+
+}  // namespace troupe::actors

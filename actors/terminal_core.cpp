@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: MIT
+#include "actors/terminal_core.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "actors/decisions/signal_name.hpp"
+
+namespace troupe::actors {
+namespace {
+
+// A stream that ends right after its child needs no walk over the processes that hold it.
+constexpr std::int64_t holders_delay_us = 10'000;
+
+terminal::Size size_of(const protocol::TerminalInfo& info) {
+  return {info.cols, info.rows};
+}
+
+}  // namespace
+
+terminal::Now terminal_now(Moment now) {
+  return {now.wall_ms, now.steady_ms()};
+}
+
+TerminalCore::TerminalCore(TerminalConfig config, TerminalPorts ports)
+    : config_(std::move(config)),
+      ports_(std::move(ports)),
+      terminal_(size_of(config_.info), config_.options),
+      asked_size_(size_of(config_.info)),
+      pid_(config_.info.pid) {
+  publish_info();
+}
+
+TerminalCore::~TerminalCore() = default;
+
+// -- output --------------------------------------------------------------------------------------
+
+void TerminalCore::on_channel(pty::ChannelEvent event, Moment now) {
+  if (auto* const data = std::get_if<pty::Data>(&event)) {
+    on_data(std::move(*data), now);
+  } else if (const auto* const written = std::get_if<pty::Written>(&event)) {
+    on_written(*written);
+  } else if (const auto* const end = std::get_if<pty::EndOfStream>(&event)) {
+    stream_over_ = true;
+    stream_forced_ = end->forced;
+    maybe_exited(now);
+  } else if (const auto* const child = std::get_if<pty::ChildExit>(&event)) {
+    child_ = child->status;
+    info_dirty_ = true;
+    if (!stream_over_) {
+      holders_due_us_ = now.steady_us + holders_delay_us;
+      if (config_.drain_ms) {
+        drain_due_us_ = now.steady_us + *config_.drain_ms * 1000;
+      }
+    }
+    maybe_exited(now);
+  } else if (const auto* const failed = std::get_if<pty::Failed>(&event)) {
+    failure_ = failed->error.message;
+    info_dirty_ = true;
+    ports_.channel->terminate();
+  }
+  settle(now);
+}
+
+void TerminalCore::on_data(pty::Data data, Moment now) {
+  input_.emplace_back(SharedBytes{std::move(data.bytes)});
+  pump(now);
+}
+
+void TerminalCore::resume(Moment now) {
+  pump(now);
+  maybe_exited(now);
+  settle(now);
+}
+
+void TerminalCore::pump(Moment now) {
+  if (input_.empty()) {
+    return;
+  }
+  const SharedBytes chunk = input_.front();
+  const StreamOffset start = terminal_.tail();
+  terminal::Effects effects;
+  std::string_view const bytes = chunk.view().substr(input_at_);
+  terminal::FeedResult const fed = terminal_.feed(bytes, terminal_now(now), work_budget, effects);
+  ports_.board->moved(terminal_.head(), terminal_.tail());
+  publish_feed(start, chunk.slice(input_at_, fed.consumed), effects, now);
+  input_at_ += fed.consumed;
+  if (input_at_ == chunk.size() && !fed.more) {
+    input_.pop_front();
+    input_at_ = 0;
+    ++credit_owed_;
+  }
+  if (known_cwd_ != terminal_.cwd()) {
+    known_cwd_ = terminal_.cwd();
+    info_dirty_ = true;
+  }
+}
+
+void TerminalCore::give_credit() {
+  if (credit_owed_ > 0 && !subscribers_.held()) {
+    ports_.channel->consumed(std::exchange(credit_owed_, 0));
+  }
+}
+
+void TerminalCore::on_written(const pty::Written& written) {
+  auto node = writes_.extract(written.id);
+  if (node.empty()) {
+    return;
+  }
+  const PendingWrite& write = node.mapped();
+  queued_input_ -= std::min(queued_input_, write.bytes_before + write.bytes);
+  if (!write.answer) {
+    return;
+  }
+  if (written.complete) {
+    protocol::reply::Ok ok;
+    ok.written = written.written;
+    write.to(ok);
+  } else {
+    protocol::reply::Error error{
+        Error{Code::exited, "the terminal ended before it took the input"}};
+    error.written = written.written;
+    write.to(error);
+  }
+}
+
+// -- the end of the program ----------------------------------------------------------------------
+
+void TerminalCore::maybe_exited(Moment now) {
+  if (!input_.empty() || exited_ || !stream_over_) {
+    return;
+  }
+  if (child_ && !child_exit_published_) {
+    if (stream_forced_ && holders_due_us_) {
+      // The forced end came before the walk was due: its holders belong to the event.
+      holders_due_us_.reset();
+      ports_.channel->holders();
+      return;
+    }
+    if (!stream_forced_) {
+      holders_due_us_.reset();
+      holders_.clear();
+      publish_child_exit(now);
+    }
+  }
+  if (child_ && child_exit_published_) {
+    finish_exit(now);
+  }
+}
+
+void TerminalCore::on_holders(std::vector<int> pids, Moment now) {
+  if (!child_ || exited_) {
+    return;
+  }
+  holders_.assign(pids.begin(), pids.end());
+  info_dirty_ = true;
+  if (!child_exit_published_) {
+    publish_child_exit(now);
+  }
+  maybe_exited(now);
+  settle(now);
+}
+
+void TerminalCore::publish_child_exit(Moment now) {
+  child_exit_published_ = true;
+  info_dirty_ = true;
+  protocol::event::ChildExited event;
+  event.exit_code = child_->shell_code();
+  event.signal = signal_name(child_->signal);
+  event.held_by = holders_;
+  broadcast(event, now, [](const Subscriber& subscriber) { return subscriber.spec.child_events; });
+  answer_exit_waits();
+}
+
+void TerminalCore::answer_exit_waits() {
+  for (const ExitWait& wait : std::exchange(exit_waits_, {})) {
+    protocol::reply::Exit exit;
+    exit.exit_code = child_->shell_code();
+    exit.signal = signal_name(child_->signal);
+    exit.held_by = holders_;
+    wait.to(exit);
+  }
+}
+
+void TerminalCore::finish_exit(Moment now) {
+  exited_ = true;
+  info_dirty_ = true;
+  holders_due_us_.reset();
+  drain_due_us_.reset();
+  terminal::Effects effects;
+  terminal_.child_exited(terminal_now(now), effects);
+  apply_effects(effects, now);
+  for (Subscriber& subscriber : subscribers_.all()) {
+    if (subscriber.lost_from) {
+      resync(subscriber, now);
+    }
+  }
+  protocol::event::Exited event;
+  event.exit_code = child_->shell_code();
+  event.signal = signal_name(child_->signal);
+  event.final_offset = terminal_.tail();
+  event.held_by = holders_;
+  broadcast(event, now);
+  publish_info();
+  std::vector<SubscriberId> over;
+  for (const Subscriber& subscriber : subscribers_.all()) {
+    if (!subscriber.spec.child_events) {
+      over.push_back(subscriber.id);
+    }
+  }
+  for (const SubscriberId id : over) {
+    drop(id, protocol::EndReason::exited);
+  }
+  // Nobody hears of it: all streams that were attached are over.
+  for (const SubscriberId id : over) {
+    (void)subscribers_.detach(id);
+  }
+  ports_.board->exited(terminal_.memory_bytes());
+}
+
+void TerminalCore::on_reopened(const Result<std::optional<int>>& pid, Moment now) {
+  if (!restarting_) {
+    return;
+  }
+  const Restarting restart = std::move(*restarting_);
+  restarting_.reset();
+  if (terminating_) {
+    restart.to(protocol::reply::Error{Error{Code::exited, "the terminal was terminated"}});
+    pid ? ports_.channel->terminate() : on_terminated({});
+    return;
+  }
+  if (!pid) {
+    channel_open_ = false;
+    restart.to(protocol::reply::Error{pid.error()});
+    return;
+  }
+  exited_ = stream_over_ = stream_forced_ = child_exit_published_ = false;
+  channel_open_ = true;
+  child_.reset();
+  failure_.reset();
+  holders_.clear();
+  pid_ = *pid;
+  credit_owed_ = queued_input_ = unnumbered_input_ = 0;
+  terminal::Effects effects;
+  terminal_.restarted(terminal_now(now), restart.nonce, effects);
+  apply_effects(effects, now);
+  info_dirty_ = true;
+  ports_.board->restarted();
+  settle(now);
+  restart.to(protocol::reply::Ok{});
+}
+
+void TerminalCore::terminate(protocol::EndReason reason, Moment now) {
+  if (terminating_) {
+    return;
+  }
+  terminating_ = true;
+  end_all(reason, now);
+  for (const auto& [wait, waiter] : std::exchange(waits_, {})) {
+    terminal_.cancel_wait(wait);
+    waiter(protocol::reply::Error{Error{Code::exited, "the terminal was terminated"}});
+  }
+  for (const ExitWait& wait : std::exchange(exit_waits_, {})) {
+    wait.to(protocol::reply::Error{Error{Code::exited, "the terminal was terminated"}});
+  }
+  if (restarting_) {
+    return;  // goes on when the new child is known
+  }
+  if (channel_open_) {
+    ports_.channel->terminate();
+  } else {
+    on_terminated({});
+  }
+}
+
+void TerminalCore::on_terminated(const pty::TerminateResult& result) {
+  if (!terminating_) {
+    return;  // it was the channel that failed
+  }
+  if (!child_ && result.status) {
+    child_ = result.status;
+  }
+  exited_ = true;
+  publish_info();
+  gone_ = true;
+  for (const auto& entry : std::exchange(signals_, {})) {
+    entry.second(protocol::reply::Error{Error{Code::exited, "the terminal was terminated"}});
+  }
+  for (const auto& entry : std::exchange(writes_, {})) {
+    if (entry.second.answer) {
+      entry.second.to(protocol::reply::Error{Error{Code::exited, "the terminal was terminated"}});
+    }
+  }
+  ports_.board->gone({result.survivors.begin(), result.survivors.end()});
+}
+
+// -- time ----------------------------------------------------------------------------------------
+
+std::optional<std::int64_t> TerminalCore::deadline_us() const {
+  std::optional<std::int64_t> next = subscribers_.empty() ? std::nullopt : coalescer_.deadline_us();
+  const auto consider = [&](std::optional<std::int64_t> due) {
+    if (due && (!next || *due < *next)) {
+      next = due;
+    }
+  };
+  if (const auto due = terminal_.next_deadline()) {
+    consider(*due * 1000);
+  }
+  consider(holders_due_us_);
+  consider(drain_due_us_);
+  for (const ExitWait& wait : exit_waits_) {
+    consider(wait.deadline_us);
+  }
+  return next;
+}
+
+void TerminalCore::tick(Moment now) {
+  if (const auto due = coalescer_.deadline_us(); due && *due <= now.steady_us) {
+    flush(now);
+  }
+  if (const auto due = terminal_.next_deadline(); due && *due <= now.steady_ms()) {
+    terminal::Effects effects;
+    terminal_.expire(terminal_now(now), effects);
+    apply_effects(effects, now);
+  }
+  if (holders_due_us_ && *holders_due_us_ <= now.steady_us) {
+    holders_due_us_.reset();
+    ports_.channel->holders();
+  }
+  if (drain_due_us_ && *drain_due_us_ <= now.steady_us) {
+    drain_due_us_.reset();
+    ports_.channel->end_stream();
+  }
+  const auto due =
+      std::stable_partition(exit_waits_.begin(), exit_waits_.end(),
+                            [&](const ExitWait& wait) { return wait.deadline_us > now.steady_us; });
+  for (auto at = due; at != exit_waits_.end(); ++at) {
+    protocol::reply::Exit exit;
+    exit.timed_out = true;
+    at->to(exit);
+  }
+  exit_waits_.erase(due, exit_waits_.end());
+  settle(now);
+}
+
+}  // namespace troupe::actors

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file
+/// One terminal as the service sees it: the value (screen, log, journal), its subscribers, its
+/// channel and its life. The terminal actor forwards each message to one member of this class, so
+/// the whole behaviour is tested without CAF, threads or file descriptors.
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "actors/decisions/moment.hpp"
+#include "actors/decisions/output_coalescer.hpp"
+#include "actors/decisions/subscriber_set.hpp"
+#include "actors/ports.hpp"
+#include "protocol/requests.hpp"
+#include "protocol/terminal_info.hpp"
+#include "pty/channel.hpp"
+#include "terminal/terminal.hpp"
+
+namespace troupe::actors {
+
+struct TerminalConfig {
+  protocol::TerminalInfo info;  ///< what `created` says of it
+  pty::LaunchSpec launch;       ///< for `restart`
+  std::string shell_nonce;      ///< of the child that runs
+  terminal::TerminalOptions options;
+  std::optional<std::int64_t> drain_ms;
+};
+
+struct TerminalPorts {
+  std::unique_ptr<ChannelPort> channel;
+  std::unique_ptr<TerminalBoard> board;
+  /// A fresh TROUPE_NONCE for a restarted child.
+  std::function<std::string()> fresh_nonce;
+};
+
+/// The clocks as the terminal value takes them.
+terminal::Now terminal_now(Moment now);
+
+/// A subscription that a `subscribe` opens, named by its session.
+struct SubscriptionKeys {
+  SubscriberId subscriber = 0;
+  SubscriberId replaces = 0;  ///< an older one of the same connection, or 0
+};
+
+/// The ordered boundary of one terminal.
+///
+/// Threads: none of its own; one caller at a time.
+/// Invariants: output, events and the effects of requests have one order, the same for every
+///   subscriber; an input byte is written once and whole; nothing is read while the controller is
+///   behind; requests are answered whatever its subscribers do.
+/// Bounds: unprocessed output is at most the channel's credit (128 KiB); one call consumes at most
+///   `work_budget` cells; input that waits for the program at most `input_limit_bytes`.
+class TerminalCore {
+ public:
+  static constexpr std::size_t work_budget = 256U * 1024;
+  static constexpr std::size_t input_limit_bytes = pty::write_queue_bytes - 64U * 1024;
+
+  TerminalCore(TerminalConfig config, TerminalPorts ports);
+  ~TerminalCore();
+  TerminalCore(const TerminalCore&) = delete;
+  TerminalCore& operator=(const TerminalCore&) = delete;
+
+  // From the channel.
+  void on_channel(pty::ChannelEvent event, Moment now);
+  void on_holders(std::vector<int> pids, Moment now);
+  void on_signalled(std::uint64_t token, const Result<>& result);
+  void on_reopened(const Result<std::optional<int>>& pid, Moment now);
+  void on_terminated(const pty::TerminateResult& result);
+  void on_foreground(const std::string& process, Moment now);
+
+  // From sessions.
+  void request(const ReplyTo& to, protocol::Request request, SubscriptionKeys keys, Moment now);
+  void acknowledge(SubscriberId subscriber, std::size_t bytes, Moment now);
+  void detach(SubscriberId subscriber, Moment now);
+  /// The client of a blocked request is gone, or cancelled it: no answer comes.
+  void cancel(RequestKey key);
+
+  /// Ends the terminal: subscribers first, then the program. The board hears when it is dead.
+  void terminate(protocol::EndReason reason, Moment now);
+
+  /// Deadlines that are due.
+  void tick(Moment now);
+  /// Goes on with output whose work exceeded the budget.
+  void resume(Moment now);
+  [[nodiscard]] std::optional<std::int64_t> deadline_us() const;
+  [[nodiscard]] bool wants_resume() const { return !input_.empty(); }
+  /// The program is dead and the subscribers are gone: the actor may end.
+  [[nodiscard]] bool gone() const { return gone_; }
+
+ private:
+  struct ExitWait {
+    ReplyTo to;
+    std::int64_t deadline_us = 0;
+  };
+  struct PendingWrite {
+    ReplyTo to;
+    std::size_t bytes_before = 0;  // written without an id of their own before this one
+    std::size_t bytes = 0;
+    bool answer = false;
+  };
+  struct Restarting {
+    ReplyTo to;
+    std::string nonce;
+  };
+
+  // terminal_core.cpp: output and life
+  void on_data(pty::Data data, Moment now);
+  void on_written(const pty::Written& written);
+  void pump(Moment now);
+  void give_credit();
+  void maybe_exited(Moment now);
+  void finish_exit(Moment now);
+  void answer_exit_waits();
+  void publish_child_exit(Moment now);
+  [[nodiscard]] bool channel_live() const { return channel_open_ && !stream_over_; }
+
+  // terminal_publish.cpp: to subscribers and the board
+  void publish_feed(StreamOffset start, const SharedBytes& fed, terminal::Effects& effects,
+                    Moment now);
+  void apply_effect(terminal::Effect& effect, Moment now);
+  void apply_effects(terminal::Effects& effects, Moment now);
+  void add_output(StreamOffset start, const SharedBytes& bytes, Moment now);
+  void send_batches(const std::vector<OutputBatch>& batches);
+  void flush(Moment now);
+  void broadcast(protocol::Response event, Moment now, bool (*wanted)(const Subscriber&) = nullptr);
+  void send_event(Subscriber& subscriber, const SharedResponse& event, std::size_t cost);
+  void broadcast_resized(Moment now);
+  void announce_controller(Moment now);
+  void resync(Subscriber& subscriber, Moment now);
+  void end_subscription(SubscriberId subscriber, protocol::EndReason reason, Moment now);
+  void drop(SubscriberId subscriber, protocol::EndReason reason);
+  void end_all(protocol::EndReason reason, Moment now);
+  void settle(Moment now);
+  void publish_info();
+  [[nodiscard]] protocol::TerminalInfo info() const;
+
+  // terminal_requests.cpp: one member an operation
+  struct Visitor;
+  [[nodiscard]] Result<> write_input(std::string bytes, const ReplyTo& to, bool ack);
+  Result<> authorized_write(const std::optional<std::string>& attachment_id, std::string bytes,
+                            const ReplyTo& to, bool ack);
+  Result<> take_control(const std::string& attachment_id, terminal::Size size, Moment now);
+  [[nodiscard]] Result<> check_size(terminal::Size size) const;
+  void resize_to(terminal::Size size, Moment now);
+  void remember_wait(const ReplyTo& to, const Result<terminal::WaitId>& wait,
+                     terminal::Effects& effects, Moment now);
+  void answer_wait(terminal::WaitId wait, protocol::Response response);
+
+  TerminalConfig config_;
+  TerminalPorts ports_;
+  terminal::Terminal terminal_;
+  SubscriberSet subscribers_;
+  std::unordered_map<SubscriberId, std::shared_ptr<SessionSink>> sinks_;
+  std::vector<SubscriberId> lagging_;
+  OutputCoalescer coalescer_;
+
+  std::deque<SharedBytes> input_;  // output of the child that is not consumed yet
+  std::size_t input_at_ = 0;
+  std::size_t credit_owed_ = 0;
+  terminal::Size asked_size_;
+
+  bool channel_open_ = true;
+  bool stream_over_ = false;
+  bool stream_forced_ = false;
+  bool exited_ = false;
+  bool gone_ = false;
+  std::optional<pty::ExitStatus> child_;
+  std::vector<std::int32_t> holders_;
+  bool child_exit_published_ = false;
+  std::optional<std::int64_t> holders_due_us_;
+  std::optional<std::int64_t> drain_due_us_;
+  std::optional<std::string> failure_;
+  std::optional<std::string> foreground_;
+  std::optional<int> pid_;
+
+  std::unordered_map<terminal::WaitId, ReplyTo> waits_;
+  std::vector<ExitWait> exit_waits_;
+  std::unordered_map<pty::WriteId, PendingWrite> writes_;
+  pty::WriteId last_write_ = 0;
+  std::size_t queued_input_ = 0;      // bytes that the program has not taken, as far as known
+  std::size_t unnumbered_input_ = 0;  // of these, written since the last write with an id
+  std::unordered_map<std::uint64_t, ReplyTo> signals_;
+  std::uint64_t last_signal_ = 0;
+  std::optional<Restarting> restarting_;
+  bool terminating_ = false;
+  bool info_dirty_ = true;
+  std::optional<std::string> known_cwd_;
+};
+
+}  // namespace troupe::actors

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: MIT
+
+/// @file
+/// The operations of a terminal, one member each.
+
+#include <algorithm>
+#include <utility>
+
+#include "actors/decisions/response_cost.hpp"
+#include "actors/decisions/signal_name.hpp"
+#include "actors/terminal_core.hpp"
+#include "protocol/limits.hpp"
+
+namespace troupe::actors {
+
+namespace reply = protocol::reply;
+namespace request = protocol::request;
+
+namespace {
+
+// Small writes are not worth a message when the program took them; so many bytes of them may be
+// counted too long.
+constexpr std::size_t numbered_write_bytes = 4096;
+constexpr std::size_t unnumbered_limit_bytes = 16U * 1024;
+
+Error exited_error() {
+  return {Code::exited, "the terminal's program has exited"};
+}
+
+pty::SignalTarget target_of(protocol::SignalTarget target) {
+  switch (target) {
+    case protocol::SignalTarget::session:
+      return pty::SignalTarget::session;
+    case protocol::SignalTarget::leader:
+      return pty::SignalTarget::leader;
+    case protocol::SignalTarget::foreground:
+      break;
+  }
+  return pty::SignalTarget::foreground;
+}
+
+}  // namespace
+
+// -- input ---------------------------------------------------------------------------------------
+
+Result<> TerminalCore::write_input(std::string bytes, const ReplyTo& to, bool ack) {
+  if (exited_ || stream_over_ || bytes.empty()) {
+    return success();
+  }
+  std::size_t const size = bytes.size();
+  if (queued_input_ + size > input_limit_bytes) {
+    return Error{Code::busy, "the program does not read its input: too much is waiting"};
+  }
+  queued_input_ += size;
+  pty::WriteId id = 0;
+  if (ack || size >= numbered_write_bytes || unnumbered_input_ >= unnumbered_limit_bytes) {
+    id = ++last_write_;
+    writes_.emplace(id, PendingWrite{to, std::exchange(unnumbered_input_, 0), size, ack});
+  } else {
+    unnumbered_input_ += size;
+  }
+  ports_.channel->write(std::move(bytes), id);
+  return success();
+}
+
+Result<> TerminalCore::authorized_write(const std::optional<std::string>& attachment_id,
+                                        std::string bytes, const ReplyTo& to, bool ack) {
+  if (Result<> allowed = subscribers_.authorize(attachment_id); !allowed) {
+    return allowed;
+  }
+  return write_input(std::move(bytes), to, ack);
+}
+
+Result<> TerminalCore::check_size(terminal::Size size) const {
+  if (size.cols == 0 || size.rows == 0) {
+    return Error{Code::bad_request, "terminal dimensions must be positive"};
+  }
+  if (std::uint32_t{std::max<std::uint16_t>(size.cols, 2)} * size.rows > terminal::max_cells) {
+    return Error{Code::too_large,
+                 "a terminal has at most " + std::to_string(terminal::max_cells) + " cells"};
+  }
+  return success();
+}
+
+void TerminalCore::resize_to(terminal::Size size, Moment now) {
+  flush(now);
+  terminal::Effects effects;
+  asked_size_ = size;
+  terminal::Size const effective = terminal_.resize(size, terminal_now(now), effects);
+  ports_.channel->resize({effective.cols, effective.rows});
+  info_dirty_ = true;
+  broadcast_resized(now);
+  apply_effects(effects, now);
+}
+
+Result<> TerminalCore::take_control(const std::string& attachment_id, terminal::Size size,
+                                    Moment now) {
+  if (Result<> allowed = check_size(size); !allowed) {
+    return allowed;
+  }
+  Result<ControlChange> change = subscribers_.promote(attachment_id);
+  if (!change) {
+    return change.error();
+  }
+  if (change->controller_changed) {
+    announce_controller(now);
+  }
+  if (size != asked_size_ && size != terminal_.size()) {
+    resize_to(size, now);
+  }
+  return success();
+}
+
+void TerminalCore::remember_wait(const ReplyTo& to, const Result<terminal::WaitId>& wait,
+                                 terminal::Effects& effects, Moment now) {
+  if (wait) {
+    waits_.emplace(*wait, to);
+  }
+  apply_effects(effects, now);
+  if (!wait) {
+    to(reply::Error{wait.error()});
+  }
+}
+
+void TerminalCore::answer_wait(terminal::WaitId wait, protocol::Response response) {
+  if (const auto node = waits_.extract(wait); !node.empty()) {
+    node.mapped()(std::move(response));
+  }
+}
+
+void TerminalCore::cancel(RequestKey key) {
+  for (auto at = waits_.begin(); at != waits_.end(); ++at) {
+    if (at->second.key == key) {
+      terminal_.cancel_wait(at->first);
+      waits_.erase(at);
+      return;
+    }
+  }
+  std::erase_if(exit_waits_, [&](const ExitWait& wait) { return wait.to.key == key; });
+  for (auto& entry : writes_) {
+    if (entry.second.to.key == key) {
+      entry.second.answer = false;
+    }
+  }
+}
+
+// -- dispatch ------------------------------------------------------------------------------------
+
+struct TerminalCore::Visitor {
+  TerminalCore& core;
+  const ReplyTo& to;
+  SubscriptionKeys keys;
+  Moment now;
+
+  void finish(const Result<>& result) const {
+    result ? to(reply::Ok{}) : to(reply::Error{result.error()});
+  }
+  void finish_input(const Result<>& result, std::size_t bytes, bool ack) const {
+    if (result && ack) {
+      if (core.exited_ || core.stream_over_) {
+        reply::Error error{exited_error()};
+        error.written = 0;
+        to(error);
+      } else if (bytes == 0) {
+        reply::Ok ok;
+        ok.written = 0;
+        to(ok);
+      }
+      return;  // answered when the program took it
+    }
+    finish(result);
+  }
+
+  void operator()(request::Write& r) const {
+    std::size_t const bytes = r.data.size();
+    finish_input(core.authorized_write(r.attachment_id, std::move(r.data), to, r.ack), bytes,
+                 r.ack);
+  }
+  void operator()(request::Input& r) const {
+    const Result<> taken = core.take_control(r.attachment_id, {r.cols, r.rows}, now);
+    if (!taken) {
+      return finish(taken);
+    }
+    std::size_t const bytes = r.data.size();
+    finish_input(core.write_input(std::move(r.data), to, r.ack), bytes, r.ack);
+  }
+  void operator()(request::Control& r) const {
+    finish(core.take_control(r.attachment_id, {r.cols, r.rows}, now));
+  }
+  void operator()(request::Resize& r) const {
+    Result<> allowed = core.check_size({r.cols, r.rows});
+    if (allowed) {
+      allowed = core.subscribers_.authorize(r.attachment_id);
+    }
+    if (allowed) {
+      core.resize_to({r.cols, r.rows}, now);
+    }
+    finish(allowed);
+  }
+  void operator()(request::Keys& r) const {
+    if (core.exited_ || core.stream_over_) {
+      return finish(exited_error());
+    }
+    Result<std::string> bytes = core.terminal_.encode_keys(r.keys);
+    if (!bytes) {
+      return finish(bytes.error());
+    }
+    std::size_t const size = bytes->size();
+    finish_input(core.authorized_write(r.attachment_id, std::move(*bytes), to, r.ack), size, r.ack);
+  }
+  void operator()(request::Paste& r) const {
+    if (core.exited_ || core.stream_over_) {
+      return finish(exited_error());
+    }
+    std::string bytes = core.terminal_.encode_paste(r.text);
+    std::size_t const size = bytes.size();
+    finish_input(core.authorized_write(r.attachment_id, std::move(bytes), to, r.ack), size, r.ack);
+  }
+
+  void operator()(request::Snapshot& r) const {
+    const terminal::Screen& screen = core.terminal_.screen();
+    std::size_t const rows = r.history_rows.value_or(core.config_.options.screen.checkpoint_rows);
+    terminal::Checkpoint checkpoint = screen.checkpoint(rows);
+    reply::Snapshot snapshot;
+    snapshot.terminal = core.info();
+    snapshot.text = screen.plain_text(rows);
+    snapshot.checkpoint = std::move(checkpoint.bytes);
+    snapshot.reduced = checkpoint.reduced;
+    snapshot.cursor_x = screen.cursor_x();
+    snapshot.cursor_y = screen.cursor_y();
+    to(std::move(snapshot));
+  }
+  void operator()(request::ReadRows& r) const {
+    if (r.rows == 0) {
+      return finish(Error{Code::bad_request, "row count must be positive"});
+    }
+    const terminal::Screen& screen = core.terminal_.screen();
+    reply::Rows rows;
+    rows.lines = screen.last_rows(r.rows.value_or(core.terminal_.size().rows));
+    if (protocol::rows_cost(rows.lines) > protocol::rows_budget_bytes) {
+      return finish(Error{Code::too_large, "rows exceed " +
+                                               std::to_string(protocol::rows_budget_bytes) +
+                                               " byte limit; request fewer rows"});
+    }
+    rows.terminal = core.info();
+    rows.cursor_x = screen.cursor_x();
+    rows.cursor_y = screen.cursor_y();
+    to(std::move(rows));
+  }
+  void operator()(request::Replay& r) const {
+    Result<terminal::ReplaySlice> slice = core.terminal_.replay(r.offset);
+    if (!slice) {
+      return finish(slice.error());
+    }
+    to(reply::Replay{r.offset, slice->available_offset, slice->end_offset, slice->truncated,
+                     std::move(slice->bytes)});
+  }
+
+  void operator()(request::Subscribe& r) const {
+    Result<terminal::ReplaySlice> slice = core.terminal_.replay(r.offset);
+    if (!slice) {
+      return finish(slice.error());
+    }
+    core.flush(now);
+    SubscriberSpec spec{std::move(r.attachment_id),
+                        r.role,
+                        r.takeover ? Takeover::yes : Takeover::no,
+                        r.journal,
+                        r.child_events,
+                        r.resync,
+                        r.history_rows};
+    Result<ControlChange> change =
+        core.subscribers_.attach(keys.subscriber, std::move(spec), core.terminal_.tail());
+    if (!change) {
+      return finish(change.error());
+    }
+    if (change->replaced) {
+      core.drop(*change->replaced, protocol::EndReason::replaced);
+    }
+    core.sinks_.emplace(keys.subscriber, to.session);
+    core.info_dirty_ = true;
+    attach_reply(r, *slice);
+    if (r.ssh_auth_sock) {
+      core.ports_.board->agent(keys.subscriber, std::move(*r.ssh_auth_sock));
+    }
+    if (change->controller_changed) {
+      core.announce_controller(now);
+    } else if (r.role == protocol::Role::controller) {
+      announce_own_control();
+    }
+    if (keys.replaces != 0 && core.sinks_.count(keys.replaces) > 0) {
+      core.end_subscription(keys.replaces, protocol::EndReason::replaced, now);
+    }
+  }
+  void attach_reply(const request::Subscribe& r, terminal::ReplaySlice& slice) const {
+    core.publish_info();
+    reply::Attached attached;
+    attached.terminal = core.info();
+    attached.role = core.subscribers_.is_controller(keys.subscriber) ? protocol::Role::controller
+                                                                     : protocol::Role::observer;
+    attached.generation = core.subscribers_.generation();
+    attached.requested_offset = r.offset;
+    attached.available_offset = slice.available_offset;
+    attached.end_offset = slice.end_offset;
+    attached.truncated = slice.truncated;
+    attached.replay = std::move(slice.bytes);
+    core.subscribers_.find(keys.subscriber)->outstanding += response_cost(attached);
+    to(std::move(attached));
+  }
+  /// The controller came back under its own name: only it needs to hear that it still controls.
+  void announce_own_control() const {
+    protocol::event::ControllerChanged const event{core.subscribers_.controller(),
+                                                   core.subscribers_.generation()};
+    core.send_event(*core.subscribers_.find(keys.subscriber),
+                    std::make_shared<const protocol::Response>(event), response_cost(event));
+  }
+
+  void operator()(request::Rename& r) const {
+    terminal::Effects effects;
+    core.flush(now);
+    if (r.title && r.title->empty()) {
+      r.title.reset();
+    }
+    core.terminal_.rename(std::move(r.title), effects);
+    core.info_dirty_ = true;
+    core.apply_effects(effects, now);
+    core.publish_info();
+    finish(success());
+  }
+  void operator()(request::Signal& r) const {
+    if (core.exited_ || core.child_) {
+      return finish(exited_error());
+    }
+    std::uint64_t const token = ++core.last_signal_;
+    core.signals_.emplace(token, to);
+    core.ports_.channel->signal(r.signal, target_of(r.target), token);
+  }
+  void operator()(request::Restart&) const {
+    if (!core.exited_ || core.restarting_) {
+      return finish(Error{Code::busy, "the terminal's program is still running"});
+    }
+    pty::LaunchSpec spec = core.config_.launch;
+    terminal::Size const size = core.terminal_.size();
+    spec.size = {size.cols, size.rows};
+    std::string nonce = core.ports_.fresh_nonce();
+    spec.extra["TROUPE_NONCE"] = nonce;
+    core.restarting_ = Restarting{to, std::move(nonce)};
+    core.ports_.channel->reopen(std::move(spec));
+  }
+  void operator()(request::WaitExit& r) const {
+    core.exit_waits_.push_back({to, now.steady_us + r.timeout_ms * 1000});
+    if (core.child_exit_published_) {
+      core.answer_exit_waits();
+    }
+  }
+
+  void operator()(request::Journal& r) const {
+    Result<terminal::JournalListing> listing =
+        core.terminal_.journal(r.from_index, r.limit, r.tail);
+    if (!listing) {
+      return finish(listing.error());
+    }
+    to(reply::Journal{listing->oldest_index, listing->next_index, std::move(listing->records),
+                      listing->truncated});
+  }
+  void operator()(request::Output& r) const {
+    Result<terminal::CommandOutput> output = core.terminal_.output(r.index, r.cursor, r.max_bytes);
+    if (!output) {
+      return finish(output.error());
+    }
+    reply::Text text;
+    text.slice = std::move(output->slice);
+    text.record = std::move(output->record);
+    to(std::move(text));
+  }
+  void operator()(request::JournalWait& r) const {
+    terminal::Effects effects;
+    core.remember_wait(
+        to, core.terminal_.arm_journal_wait(r.index, r.timeout_ms, terminal_now(now), effects),
+        effects, now);
+  }
+  void operator()(request::Run& r) const {
+    if (core.exited_ || core.stream_over_) {
+      return finish(exited_error());
+    }
+    if (Result<> allowed = core.subscribers_.authorize(r.attachment_id); !allowed) {
+      return finish(allowed);
+    }
+    terminal::Effects effects;
+    const Result<terminal::WaitId> wait =
+        core.terminal_.arm_run(r.timeout_ms, r.max_bytes, terminal_now(now), effects);
+    if (wait) {
+      const Result<> written = core.write_input(core.terminal_.run_input(r.text), {}, false);
+      if (!written) {
+        core.terminal_.cancel_wait(*wait);
+        return finish(written);
+      }
+    }
+    core.remember_wait(to, wait, effects, now);
+  }
+  void operator()(request::Since& r) const {
+    Result<TextSlice> slice = core.terminal_.since(r.cursor, r.max_bytes);
+    if (!slice) {
+      return finish(slice.error());
+    }
+    reply::Text text;
+    text.slice = std::move(*slice);
+    to(std::move(text));
+  }
+  void operator()(request::Wait& r) const {
+    terminal::Effects effects;
+    terminal::TextWaitSpec const spec{r.cursor, std::move(r.needle), std::move(r.regex), r.idle_ms,
+                                      r.exit,   r.timeout_ms,        r.max_bytes};
+    core.remember_wait(to, core.terminal_.arm_text_wait(spec, terminal_now(now), effects), effects,
+                       now);
+  }
+  void operator()(request::History& r) const {
+    Result<terminal::HistorySlice> slice = core.terminal_.history(r.cursor, r.rows, r.format);
+    if (!slice) {
+      return finish(slice.error());
+    }
+    to(reply::History{std::move(slice->lines), slice->start, slice->next, slice->truncated,
+                      slice->evicted});
+  }
+  void operator()(request::Search& r) const {
+    Result<terminal::SearchSlice> slice =
+        core.terminal_.search({std::move(r.pattern), r.regex, r.ignore_case, r.limit, r.cursor});
+    if (!slice) {
+      return finish(slice.error());
+    }
+    reply::Matches matches;
+    for (terminal::SearchMatch& match : slice->matches) {
+      matches.matches.push_back({match.start, match.end, std::move(match.line)});
+    }
+    matches.next = slice->next;
+    matches.truncated = slice->truncated;
+    matches.evicted = slice->evicted;
+    to(std::move(matches));
+  }
+  /// Operations of the daemon or the connection never come here; `record` waits for its feature.
+  template <class Other>
+  void operator()(Other&) const {
+    finish(Error{Code::unsupported, "this terminal does not know the operation"});
+  }
+};
+
+void TerminalCore::request(const ReplyTo& to, protocol::Request request, SubscriptionKeys keys,
+                           Moment now) {
+  if (terminating_) {
+    to(reply::Error{Error{Code::not_found,
+                          "terminal " + std::to_string(config_.info.id.value) + " not found"}});
+    return;
+  }
+  std::visit(Visitor{*this, to, keys, now}, request);
+  settle(now);
+}
+
+void TerminalCore::on_signalled(std::uint64_t token, const Result<>& result) {
+  if (const auto node = signals_.extract(token); !node.empty()) {
+    result ? node.mapped()(reply::Ok{}) : node.mapped()(reply::Error{result.error()});
+  }
+}
+
+}  // namespace troupe::actors

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file
+/// Recording implementations of the cores' ports: what a core did to the world, as data.
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "actors/decisions/response_cost.hpp"
+#include "actors/terminal_core.hpp"
+
+namespace troupe::actors::testing {
+
+/// A session that keeps everything, as text: "output 5 hi", "reply 7 ok", "event resized".
+class RecordingSession final : public SessionSink {
+ public:
+  void reply(RequestKey key, protocol::Response response) override {
+    log.push_back("reply " + std::to_string(key) + " " +
+                  std::string{protocol::type_name(response)});
+    replies.emplace_back(key, std::move(response));
+  }
+  void output(SubscriberId subscriber, const OutputBatch& batch) override {
+    log.push_back("output " + std::to_string(batch.start) + " " +
+                  std::string{batch.bytes.view().substr(0, 40)});
+    unacknowledged[subscriber] += output_cost(batch.bytes.size());
+    bytes[subscriber] += batch.bytes.view();
+  }
+  void event(SubscriberId subscriber, std::size_t cost, const SharedResponse& event) override {
+    log.push_back("event " + std::string{protocol::type_name(*event)});
+    unacknowledged[subscriber] += cost;
+    events.push_back(event);
+  }
+  void ended(SubscriberId subscriber, protocol::EndReason reason, StreamOffset offset) override {
+    log.push_back("ended " + std::string{protocol::to_text(reason)} + " " + std::to_string(offset));
+    over.push_back(subscriber);
+  }
+
+  /// The reply to `key`, as its type; fails the test by a null where there is none.
+  template <class Reply>
+  [[nodiscard]] const Reply* find(RequestKey key) const {
+    for (const auto& [k, response] : replies) {
+      if (k == key) {
+        return std::get_if<Reply>(&response);
+      }
+    }
+    return nullptr;
+  }
+
+  std::vector<std::string> log;
+  std::vector<std::pair<RequestKey, protocol::Response>> replies;
+  std::vector<SharedResponse> events;
+  std::map<SubscriberId, std::size_t> unacknowledged;
+  std::map<SubscriberId, std::string> bytes;
+  std::vector<SubscriberId> over;
+};
+
+struct ChannelRecord {
+  std::size_t credit = 0;
+  std::string written;
+  std::vector<pty::WriteId> ids;
+  std::vector<pty::WindowSize> sizes;
+  std::vector<int> signals;
+  int terminations = 0;
+  int holder_walks = 0;
+  int ended_streams = 0;
+  std::vector<pty::LaunchSpec> reopened;
+};
+
+class RecordingChannel final : public ChannelPort {
+ public:
+  explicit RecordingChannel(ChannelRecord& record) : record_(record) {}
+  void consumed(std::size_t chunks) override { record_.credit += chunks; }
+  void write(std::string bytes, pty::WriteId id) override {
+    record_.written += bytes;
+    record_.ids.push_back(id);
+  }
+  void resize(pty::WindowSize size) override { record_.sizes.push_back(size); }
+  void end_stream() override { ++record_.ended_streams; }
+  void signal(int number, pty::SignalTarget /*target*/, std::uint64_t /*token*/) override {
+    record_.signals.push_back(number);
+  }
+  void terminate() override { ++record_.terminations; }
+  void holders() override { ++record_.holder_walks; }
+  void reopen(pty::LaunchSpec spec) override { record_.reopened.push_back(std::move(spec)); }
+
+ private:
+  ChannelRecord& record_;
+};
+
+struct BoardRecord {
+  protocol::TerminalInfo info;
+  int exits = 0;
+  int restarts = 0;
+  int gone = 0;
+  std::map<SubscriberId, std::string> agents;
+};
+
+class RecordingBoard final : public TerminalBoard {
+ public:
+  explicit RecordingBoard(BoardRecord& record) : record_(record) {}
+  void publish(const protocol::TerminalInfo& info) override { record_.info = info; }
+  void moved(StreamOffset head, StreamOffset tail) override {
+    record_.info.output_head = head;
+    record_.info.output_tail = tail;
+  }
+  void exited(std::size_t /*retained_bytes*/) override { ++record_.exits; }
+  void restarted() override { ++record_.restarts; }
+  void gone(const std::vector<std::int32_t>& /*survivors*/) override { ++record_.gone; }
+  void agent(SubscriberId subscriber, std::string path) override {
+    if (path.empty()) {
+      record_.agents.erase(subscriber);
+    } else {
+      record_.agents[subscriber] = std::move(path);
+    }
+  }
+
+ private:
+  BoardRecord& record_;
+};
+
+/// A terminal core on recorders, with a clock that only the test moves.
+class CoreFixture {
+ public:
+  explicit CoreFixture(std::optional<std::int64_t> drain_ms = {}) {
+    TerminalConfig config;
+    config.info.id = {77};
+    config.info.title = config.options.title = "initial";
+    config.info.cols = 80;
+    config.info.rows = 24;
+    config.info.pid = 1234;
+    config.drain_ms = drain_ms;
+    core = std::make_unique<TerminalCore>(
+        std::move(config),
+        TerminalPorts{std::make_unique<RecordingChannel>(channel),
+                      std::make_unique<RecordingBoard>(board), [] { return std::string{"n2"}; }});
+  }
+
+  void output(std::string bytes) {
+    core->on_channel(pty::Data{std::move(bytes)}, now);
+    while (core->wants_resume()) {
+      core->resume(now);
+    }
+  }
+  void news(pty::ChannelEvent event) { core->on_channel(std::move(event), now); }
+  RequestKey ask(protocol::Request request, SubscriptionKeys keys = {}) {
+    core->request({session, ++last_key}, std::move(request), keys, now);
+    return last_key;
+  }
+  RequestKey subscribe(SubscriberId id, const std::string& attachment,
+                       protocol::Role role = protocol::Role::observer) {
+    protocol::request::Subscribe request;
+    request.id = {77};
+    request.attachment_id = attachment;
+    request.role = role;
+    return ask(request, {id, 0});
+  }
+  void advance_us(std::int64_t us) {
+    now.steady_us += us;
+    now.wall_ms += us / 1000;
+  }
+  /// The socket of a subscriber took everything.
+  void drain(SubscriberId id) {
+    core->acknowledge(id, std::exchange(session->unacknowledged[id], 0), now);
+  }
+
+  Moment now{1'700'000'000'000, 1'000'000};
+  ChannelRecord channel;
+  BoardRecord board;
+  std::shared_ptr<RecordingSession> session = std::make_shared<RecordingSession>();
+  std::unique_ptr<TerminalCore> core;
+  RequestKey last_key = 0;
+};
+
+}  // namespace troupe::actors::testing

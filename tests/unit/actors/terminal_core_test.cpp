@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: MIT
+#include "actors/terminal_core.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "recorders.hpp"
+
+using namespace troupe;
+using namespace troupe::actors;
+using namespace troupe::actors::testing;
+namespace request = protocol::request;
+namespace reply = protocol::reply;
+using Log = std::vector<std::string>;
+
+namespace {
+
+request::Write write_of(std::string data, std::optional<std::string> attachment = {}) {
+  request::Write r;
+  r.data = std::move(data);
+  r.attachment_id = std::move(attachment);
+  return r;
+}
+
+}  // namespace
+
+TEST_CASE("terminal: a controller gets attached then its own change then output") {
+  CoreFixture f;
+  f.output("READY");
+  f.subscribe(100, "c", protocol::Role::controller);
+  f.output("hi");
+  CHECK(f.session->log == Log{"reply 1 attached", "event controller_changed", "output 5 hi"});
+  const auto* const attached = f.session->find<reply::Attached>(1);
+  REQUIRE(attached != nullptr);
+  CHECK(attached->replay == "READY");
+  CHECK(attached->end_offset == 5);
+  CHECK(attached->generation == 1);
+}
+
+TEST_CASE(
+    "terminal: an event waits behind the output before it and a title cuts its batch") {
+  CoreFixture f;
+  f.subscribe(100, "o");
+  f.session->log.clear();
+  f.output("a");
+  f.output(
+      "b\x1b]2;T\x07"
+      "c");
+  f.advance_us(2000);
+  f.core->tick(f.now);
+  CHECK(f.session->log ==
+        Log{"output 0 a", "output 1 b\x1b]2;T\x07", "event title_changed", "output 8 c"});
+  CHECK(f.board.info.title == "T");
+}
+
+TEST_CASE("terminal: resize publishes its checkpoint before later output") {
+  CoreFixture f;
+  f.subscribe(100, "o");
+  f.output("x");
+  f.output("y");
+  f.session->log.clear();
+  request::Resize resize;
+  resize.cols = 100;
+  resize.rows = 30;
+  f.ask(resize);
+  CHECK(f.session->log == Log{"output 1 y", "event resized", "reply 2 ok"});
+  REQUIRE(f.channel.sizes.size() == 1);
+  CHECK(f.channel.sizes[0].cols == 100);
+  CHECK(f.board.info.cols == 100);
+}
+
+TEST_CASE("terminal: input promotes resizes and writes as one command") {
+  CoreFixture f;
+  f.subscribe(100, "first", protocol::Role::controller);
+  f.subscribe(101, "second");
+  f.session->log.clear();
+  request::Input input;
+  input.attachment_id = "second";
+  input.cols = 90;
+  input.rows = 24;
+  input.data = "typed";
+  f.ask(input);
+  CHECK(f.session->log == Log{"event controller_changed", "event controller_changed",
+                              "event resized", "event resized", "reply 3 ok"});
+  CHECK(f.channel.written == "typed");
+  f.ask(write_of("no", "first"));
+  CHECK(f.session->find<reply::Error>(4)->code == Code::not_controller);
+  CHECK(f.channel.written == "typed");
+}
+
+TEST_CASE("terminal: a stalled controller stops the reading and nobody else does") {
+  CoreFixture f;
+  f.subscribe(100, "c", protocol::Role::controller);
+  f.subscribe(101, "o");
+  std::size_t fed = 0;
+  std::string const chunk(64 * 1024, 'x');
+  while (f.channel.credit == fed) {
+    f.output(chunk);
+    ++fed;
+    REQUIRE(fed < 100);
+  }
+  CHECK(fed * chunk.size() >= SubscriberSet::controller_window);
+  f.output(chunk);
+  CHECK(f.channel.credit == fed - 1);
+  // It still answers.
+  const RequestKey snapshot = f.ask(request::Snapshot{});
+  CHECK(f.session->find<reply::Snapshot>(snapshot) != nullptr);
+  SUBCASE("until it reads") {
+    f.drain(100);
+    CHECK(f.channel.credit == fed + 1);
+  }
+  SUBCASE("until it leaves to one that reads") {
+    f.drain(101);
+    f.core->detach(100, f.now);
+    CHECK(f.channel.credit == fed + 1);
+  }
+}
+
+TEST_CASE("terminal: an observer that does not read is dropped alone after its backlog") {
+  CoreFixture f;
+  f.subscribe(100, "slow");
+  f.subscribe(101, "reader");
+  std::string const chunk(64 * 1024, 'x');
+  while (f.session->over.empty()) {
+    f.output(chunk);
+    f.drain(101);
+  }
+  CHECK(f.session->over == std::vector<SubscriberId>{100});
+  CHECK(f.session->bytes[100].size() >= 1024 * 1024);
+  CHECK(f.session->log.back().rfind("ended lagging", 0) == 0);
+  f.output("more");
+  f.advance_us(2000);
+  f.core->tick(f.now);
+  CHECK(f.session->bytes[101].substr(f.session->bytes[101].size() - 4) == "more");
+}
+
+TEST_CASE("terminal: a resyncing observer hears what it lost and goes on from there") {
+  CoreFixture f;
+  request::Subscribe subscribe;
+  subscribe.attachment_id = "r";
+  subscribe.resync = true;
+  f.ask(subscribe, {100, 0});
+  std::string const chunk(64 * 1024, 'x');
+  std::size_t total = 0;
+  while (f.session->bytes[100].size() == total) {
+    f.output(chunk);
+    total += chunk.size();
+  }
+  std::size_t const got = f.session->bytes[100].size();
+  f.output(chunk);
+  total += chunk.size();
+  f.drain(100);
+  REQUIRE(!f.session->events.empty());
+  const auto* const resync = std::get_if<protocol::event::Resync>(f.session->events.back().get());
+  REQUIRE(resync != nullptr);
+  CHECK(resync->lost_from == got);
+  CHECK(resync->lost_to == total);
+  CHECK(resync->offset == total);
+  CHECK(f.session->over.empty());
+  f.output("after");
+  f.advance_us(2000);
+  f.core->tick(f.now);
+  CHECK(f.session->log.back() == "output " + std::to_string(total) + " after");
+}
+
+TEST_CASE("terminal: exited needs the child's end and the stream's in either order") {
+  CoreFixture f;
+  f.subscribe(100, "o");
+  f.session->log.clear();
+  SUBCASE("child first") {
+    f.news(pty::ChildExit{{3, {}}});
+    CHECK(f.session->log.empty());
+    CHECK(std::holds_alternative<protocol::Running>(f.board.info.lifecycle));
+    f.output("late");
+    f.news(pty::EndOfStream{});
+    CHECK(f.session->log == Log{"output 0 late", "event exited", "ended exited 4"});
+  }
+  SUBCASE("stream first") {
+    f.news(pty::EndOfStream{});
+    CHECK(f.session->log.empty());
+    f.news(pty::ChildExit{{3, {}}});
+    CHECK(f.session->log == Log{"event exited", "ended exited 0"});
+  }
+  const auto* const exited = std::get_if<protocol::event::Exited>(f.session->events.back().get());
+  REQUIRE(exited != nullptr);
+  CHECK(exited->exit_code == 3);
+  CHECK(f.board.exits == 1);
+  CHECK(std::get<protocol::Exited>(f.board.info.lifecycle).exit_code == 3);
+}
+
+TEST_CASE("terminal: a death by signal is 128 and the number with its name") {
+  CoreFixture f;
+  const RequestKey wait = f.ask(request::WaitExit{{77}, 60'000});
+  f.news(pty::ChildExit{{{}, 9}});
+  f.news(pty::EndOfStream{});
+  const auto* const exit = f.session->find<reply::Exit>(wait);
+  REQUIRE(exit != nullptr);
+  CHECK(exit->exit_code == 137);
+  CHECK(exit->signal == "SIGKILL");
+  CHECK_FALSE(exit->timed_out);
+}
+
+TEST_CASE("terminal: a held stream tells the child's exit and who holds it") {
+  CoreFixture f;
+  const RequestKey wait = f.ask(request::WaitExit{{77}, 60'000});
+  f.news(pty::ChildExit{{5, {}}});
+  REQUIRE(f.core->deadline_us());
+  f.now.steady_us = *f.core->deadline_us();
+  f.core->tick(f.now);
+  CHECK(f.channel.holder_walks == 1);
+  f.core->on_holders({4321}, f.now);
+  const auto* const exit = f.session->find<reply::Exit>(wait);
+  REQUIRE(exit != nullptr);
+  CHECK(exit->held_by == std::vector<std::int32_t>{4321});
+  REQUIRE(f.board.info.child_exit);
+  CHECK(std::holds_alternative<protocol::Running>(f.board.info.lifecycle));
+}
+
+TEST_CASE("terminal: drain_ms ends the stream though it is held") {
+  CoreFixture f{200};
+  f.subscribe(100, "o");
+  f.news(pty::ChildExit{{5, {}}});
+  for (int i = 0; i < 2; ++i) {
+    f.now.steady_us = *f.core->deadline_us();
+    f.core->tick(f.now);
+    f.core->on_holders({4321}, f.now);
+  }
+  CHECK(f.channel.ended_streams == 1);
+  f.news(pty::EndOfStream{true});
+  const auto* const exited = std::get_if<protocol::event::Exited>(f.session->events.back().get());
+  REQUIRE(exited != nullptr);
+  CHECK(exited->held_by == std::vector<std::int32_t>{4321});
+}
+
+TEST_CASE("terminal: wait_exit times out in virtual time") {
+  CoreFixture f;
+  const RequestKey wait = f.ask(request::WaitExit{{77}, 500});
+  f.advance_us(499'000);
+  f.core->tick(f.now);
+  CHECK(f.session->find<reply::Exit>(wait) == nullptr);
+  f.advance_us(1'000);
+  f.core->tick(f.now);
+  REQUIRE(f.session->find<reply::Exit>(wait) != nullptr);
+  CHECK(f.session->find<reply::Exit>(wait)->timed_out);
+}
+
+TEST_CASE("terminal: input that a program does not read is bounded") {
+  CoreFixture f;
+  std::size_t accepted = 0;
+  for (;;) {
+    const RequestKey key = f.ask(write_of(std::string(1024 * 1024, 'p')));
+    if (f.session->find<reply::Error>(key) != nullptr) {
+      CHECK(f.session->find<reply::Error>(key)->code == Code::busy);
+      break;
+    }
+    ++accepted;
+    REQUIRE(accepted < 10);
+  }
+  CHECK(accepted == 3);
+  f.news(pty::Written{f.channel.ids.front(), 1024 * 1024, true});
+  const RequestKey key = f.ask(write_of("more"));
+  CHECK(f.session->find<reply::Ok>(key) != nullptr);
+}
+
+TEST_CASE("terminal: an acknowledged write answers when the program took it") {
+  CoreFixture f;
+  request::Write write = write_of("abc");
+  write.ack = true;
+  const RequestKey key = f.ask(write);
+  CHECK(f.session->replies.empty());
+  SUBCASE("taken") {
+    f.news(pty::Written{f.channel.ids.back(), 3, true});
+    CHECK(f.session->find<reply::Ok>(key)->written == 3U);
+  }
+  SUBCASE("the terminal ended first") {
+    f.news(pty::Written{f.channel.ids.back(), 1, false});
+    CHECK(f.session->find<reply::Error>(key)->code == Code::exited);
+    CHECK(f.session->find<reply::Error>(key)->written == 1U);
+  }
+}
+
+TEST_CASE("terminal: requests after the exit are harmless") {
+  CoreFixture f;
+  f.output("bye");
+  f.news(pty::EndOfStream{});
+  f.news(pty::ChildExit{{2, {}}});
+  CHECK(f.session->find<reply::Ok>(f.ask(write_of("late"))) != nullptr);
+  CHECK(f.channel.written.empty());
+  request::Keys keys;
+  keys.keys = {"a"};
+  CHECK(f.session->find<reply::Error>(f.ask(keys))->code == Code::exited);
+  CHECK(f.session->find<reply::Replay>(f.ask(request::Replay{}))->data == "bye");
+}
+
+TEST_CASE("terminal: a restart goes on under the same id with offsets") {
+  CoreFixture f;
+  CHECK(f.session->find<reply::Error>(f.ask(request::Restart{}))->code == Code::busy);
+  f.output("one");
+  f.news(pty::EndOfStream{});
+  f.news(pty::ChildExit{{0, {}}});
+  f.subscribe(100, "late");
+  const RequestKey key = f.ask(request::Restart{});
+  REQUIRE(f.channel.reopened.size() == 1);
+  CHECK(f.channel.reopened[0].extra.at("TROUPE_NONCE") == "n2");
+  f.core->on_reopened(std::optional<int>{99}, f.now);
+  CHECK(f.session->find<reply::Ok>(key) != nullptr);
+  CHECK(f.board.restarts == 1);
+  CHECK(f.board.info.pid == 99);
+  f.output("two");
+  CHECK(f.session->log.back() == "output 3 two");
+}
+
+TEST_CASE("terminal: a terminate during a restart kills the child that comes") {
+  CoreFixture f;
+  f.news(pty::EndOfStream{});
+  f.news(pty::ChildExit{{0, {}}});
+  const RequestKey key = f.ask(request::Restart{});
+  f.core->terminate(protocol::EndReason::terminated, f.now);
+  CHECK(f.channel.terminations == 0);
+  SUBCASE("it started") {
+    f.core->on_reopened(std::optional<int>{99}, f.now);
+    CHECK(f.channel.terminations == 1);
+    f.core->on_terminated({});
+  }
+  SUBCASE("it did not") {
+    f.core->on_reopened(Error{Code::io, "no"}, f.now);
+  }
+  CHECK(f.core->gone());
+  CHECK(f.board.gone == 1);
+  CHECK(f.session->find<reply::Error>(key)->code == Code::exited);
+}
+
+TEST_CASE("terminal: terminate ends streams first and refuses what comes later") {
+  CoreFixture f;
+  f.subscribe(100, "o");
+  const RequestKey wait = f.ask(request::WaitExit{{77}, 60'000});
+  f.session->log.clear();
+  f.core->terminate(protocol::EndReason::terminated, f.now);
+  CHECK(f.session->log.front() == "ended terminated 0");
+  CHECK(f.session->find<reply::Error>(wait) != nullptr);
+  CHECK(f.channel.terminations == 1);
+  CHECK(f.session->find<reply::Error>(f.ask(request::Snapshot{}))->code == Code::not_found);
+  CHECK_FALSE(f.core->gone());
+  f.core->on_terminated({pty::ExitStatus{{}, 1}, {}});
+  CHECK(f.core->gone());
+  CHECK(f.board.gone == 1);
+}
+
+TEST_CASE("terminal: a subscriber's agent leaves with it") {
+  CoreFixture f;
+  request::Subscribe subscribe;
+  subscribe.attachment_id = "a";
+  subscribe.ssh_auth_sock = "/tmp/agent.1";
+  f.ask(subscribe, {100, 0});
+  CHECK(f.board.agents.at(100) == "/tmp/agent.1");
+  f.core->detach(100, f.now);
+  CHECK(f.board.agents.empty());
+}
+
+TEST_CASE("terminal: a second subscription of a connection replaces its first") {
+  CoreFixture f;
+  f.subscribe(100, "a");
+  request::Subscribe again;
+  again.attachment_id = "b";
+  f.ask(again, {101, 100});
+  CHECK(f.session->over == std::vector<SubscriberId>{100});
+  CHECK(f.board.info.subscribers == 1);
+}
