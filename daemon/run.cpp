@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+#include "daemon/run.hpp"
+
+#include <spdlog/spdlog.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "actors/service.hpp"
+#include "base/random.hpp"
+#include "daemon/agent_link.hpp"
+#include "daemon/log.hpp"
+#include "protocol/version.hpp"
+#include "registration/service_directory.hpp"
+#include "registration/sweep.hpp"
+#include "transport/listener.hpp"
+
+namespace troupe::daemon {
+namespace {
+
+constexpr std::size_t id_bytes = 16;
+// Terminals are killed within 2 s; whoever is not done by then is stuck.
+constexpr std::chrono::seconds cleanup_limit{5};
+
+/// A thousand terminals need more descriptors than the usual soft limit. Returns what children
+/// shall have.
+std::uint64_t raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) {
+    return 0;
+  }
+  std::uint64_t const before = limit.rlim_cur;
+  limit.rlim_cur = limit.rlim_max;
+  return ::setrlimit(RLIMIT_NOFILE, &limit) == 0 ? before : 0;
+}
+
+/// Ends the process where the clean-up hangs: an owner must never wait for ever for a daemon.
+class Watchdog {
+ public:
+  explicit Watchdog(registration::ServiceDirectory& directory) : directory_(directory) {}
+  ~Watchdog() {
+    {
+      std::lock_guard const lock(mutex_);
+      done_ = true;
+    }
+    wake_.notify_all();
+    if (thread_.joinable()) {
+      thread_.join();
+    }
+  }
+  void arm() {
+    if (!thread_.joinable()) {
+      thread_ = std::thread([this] { watch(); });
+    }
+  }
+
+ private:
+  void watch() {
+    std::unique_lock lock(mutex_);
+    if (!wake_.wait_for(lock, cleanup_limit, [this] { return done_; })) {
+      std::fputs("error: cleanup timed out; forcing exit\n", stderr);
+      directory_.withdraw();
+      ::_exit(1);
+    }
+  }
+
+  registration::ServiceDirectory& directory_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool done_ = false;
+  std::thread thread_;
+};
+
+/// Clears away abandoned siblings beside the service; a clean exit lets it finish.
+class Sweeper {
+ public:
+  explicit Sweeper(std::string own)
+      : thread_([this, own = std::move(own)] { (void)registration::sweep_siblings(own, stop_); }) {}
+  ~Sweeper() { thread_.join(); }
+
+ private:
+  const std::atomic<bool> stop_{false};
+  std::thread thread_;
+};
+
+registration::Registration make_registration(const actors::ServiceIdentity& identity,
+                                             const std::string& socket) {
+  registration::Registration registration;
+  registration.instance_id = identity.instance_id;
+  registration.pid = identity.pid;
+  registration.protocol = static_cast<int>(protocol::protocol_version);
+  registration.socket = socket;
+  registration.token = identity.token;
+  registration.features = identity.features;
+  return registration;
+}
+
+actors::Log make_log() {
+  using actors::LogLevel;
+  actors::Log log;
+  spdlog::level::level_enum const level = spdlog::default_logger_raw()->level();
+  log.least = level <= spdlog::level::debug  ? LogLevel::debug
+              : level == spdlog::level::info ? LogLevel::info
+              : level == spdlog::level::warn ? LogLevel::warn
+                                             : LogLevel::error;
+  log.write = [](LogLevel at, const std::string& line) {
+    switch (at) {
+      case LogLevel::debug:
+        return spdlog::debug(line);
+      case LogLevel::info:
+        return spdlog::info(line);
+      case LogLevel::warn:
+        return spdlog::warn(line);
+      case LogLevel::error:
+        return spdlog::error(line);
+    }
+  };
+  return log;
+}
+
+actors::ServiceOptions make_service_options(const Options& options, const AgentLink& link) {
+  actors::ServiceOptions service;
+  service.settings = actors::settings_from_environment();
+  service.settings.agent_path = link.path();
+  service.identity.instance_id = random_hex(id_bytes);
+  service.identity.token = random_hex(id_bytes);
+  service.identity.pid = ::getpid();
+  service.identity.features = actors::service_features(service.settings);
+  service.mode =
+      options.standalone ? actors::Ownership::Mode::standalone : actors::Ownership::Mode::owned;
+  service.child_open_files = raise_descriptor_limit();
+  return service;
+}
+
+}  // namespace
+
+Result<> run(const Options& options) {
+  if (Result<> logging = start_logging(options.log_file, options.log_level); !logging) {
+    return logging;
+  }
+  std::signal(SIGPIPE, SIG_IGN);  // children get the default back
+  Result<registration::ServiceDirectory> directory =
+      registration::ServiceDirectory::take(options.runtime_directory);
+  if (!directory) {
+    return directory.error();
+  }
+  boost::asio::io_context io{1};
+  Result<std::unique_ptr<transport::Listener>> listener =
+      transport::Listener::open(io, directory->socket_path());
+  if (!listener) {
+    return listener.error();
+  }
+  if (Result<> adopted = directory->adopt_socket(); !adopted) {
+    return adopted;
+  }
+  AgentLink link{directory->path()};
+  actors::ServiceOptions service_options = make_service_options(options, link);
+  registration::Registration const registration =
+      make_registration(service_options.identity, directory->socket_path());
+  service_options.agent_changed = [&](const std::string& path) { link.point_to(path); };
+  service_options.log = make_log();
+  service_options.stopped = [&] { io.stop(); };
+  Watchdog watchdog{*directory};
+  service_options.stopping = [&] {
+    (*listener)->close();
+    watchdog.arm();
+  };
+  actors::Service service{io, std::move(service_options)};
+  boost::asio::signal_set signals{io, SIGTERM, SIGINT, SIGHUP};
+  signals.async_wait([&](const auto& error, int number) {
+    if (!error) {
+      spdlog::info("stopping on signal {}", number);
+      service.stop();
+    }
+  });
+  (*listener)->start([&](UniqueFd socket) { service.accept(std::move(socket)); });
+  if (Result<> published = directory->publish(registration); !published) {
+    return published;
+  }
+  const Sweeper sweeper{directory->path()};
+  io.run();
+  directory->withdraw();
+  return success();
+}
+
+}  // namespace troupe::daemon

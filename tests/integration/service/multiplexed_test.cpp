@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include <doctest/doctest.h>
+
+#include <map>
+#include <string>
+
+#include "client.hpp"
+#include "daemon_process.hpp"
+#include "protocol/frame_encoder.hpp"
+
+using namespace troupe;
+using namespace troupe::testing;
+namespace request = protocol::request;
+namespace reply = protocol::reply;
+using protocol::RequestId;
+
+namespace {
+
+RequestId id_of(std::uint64_t number) {
+  return RequestId{number};
+}
+
+request::Subscribe subscribe_to(TerminalId id) {
+  request::Subscribe subscribe;
+  subscribe.id = id;
+  subscribe.attachment_id = "mux";
+  return subscribe;
+}
+
+}  // namespace
+
+TEST_CASE("mux: one connection follows two terminals and a wait blocks nobody") {
+  DaemonProcess daemon;
+  const TerminalId first = create_shell(daemon, "stty raw -echo; printf ONE; exec cat");
+  const TerminalId second = create_shell(daemon, "stty raw -echo; printf TWO; exec cat");
+  Client client{daemon};
+  client.send(request::WaitExit{first, 60'000}, id_of(1));
+  client.send(subscribe_to(first), id_of(2));
+  client.send(subscribe_to(second), id_of(3));
+  CHECK(std::holds_alternative<reply::Attached>(client.read_reply(id_of(3))));
+  for (const TerminalId id : {first, second}) {
+    request::Write write;
+    write.id = id;
+    write.data = "to " + std::to_string(id.value);
+    client.send(write, id_of(id.value));
+  }
+  std::map<TerminalId, std::string> got;
+  while (got[first].find("to ") == std::string::npos ||
+         got[second].find("to ") == std::string::npos) {
+    const auto payload = client.read();
+    REQUIRE(payload);
+    if (protocol::is_output(*payload)) {
+      const auto view = protocol::parse_output(*payload);
+      REQUIRE(view);
+      REQUIRE(view->terminal);
+      got[*view->terminal] += view->bytes;
+    }
+  }
+  CHECK(got[first].find(std::to_string(second.value)) == std::string::npos);
+  client.send(request::Cancel{id_of(1)}, id_of(4));
+  CHECK(std::get<reply::Error>(client.read_reply(id_of(1))).code == Code::cancelled);
+  CHECK(std::holds_alternative<reply::Ok>(client.read_reply(id_of(4))));
+}
+
+TEST_CASE("mux: a subscription says why it ended") {
+  DaemonProcess daemon;
+  const TerminalId id = create_shell(daemon, "stty raw -echo; printf READY; exec cat");
+  Client client{daemon};
+  SUBCASE("terminated") {
+    client.send(subscribe_to(id), id_of(1));
+    CHECK(std::holds_alternative<reply::Attached>(client.read_reply(id_of(1))));
+    client.send(request::Terminate{id, false}, id_of(2));
+    protocol::Response last;
+    do {
+      last = client.read_reply(id_of(1));
+    } while (!std::holds_alternative<protocol::event::Ended>(last));
+    CHECK(std::get<protocol::event::Ended>(last).reason == protocol::EndReason::terminated);
+    CHECK(std::holds_alternative<reply::Ok>(client.read_reply(id_of(2))));
+  }
+  SUBCASE("replaced") {
+    client.send(subscribe_to(id), id_of(1));
+    client.send(subscribe_to(id), id_of(2));
+    bool attached = false;
+    bool replaced = false;
+    while (!attached || !replaced) {
+      const auto message = client.read_message();
+      attached = attached || (message.request_id == id_of(2) &&
+                              std::holds_alternative<reply::Attached>(message.response));
+      if (const auto* const ended = std::get_if<protocol::event::Ended>(&message.response)) {
+        CHECK(message.request_id == id_of(1));
+        CHECK(ended->reason == protocol::EndReason::replaced);
+        replaced = true;
+      }
+    }
+  }
+}
+
+TEST_CASE("mux: requests to one terminal are executed in the order of arrival") {
+  DaemonProcess daemon;
+  const TerminalId id = create_shell(daemon, "stty raw -echo; printf READY; exec cat");
+  REQUIRE(wait_until([&] { return replay_of(daemon, id) == "READY"; }));
+  Client client{daemon};
+  std::string expected = "READY";
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    request::Write write;
+    write.id = id;
+    write.data = std::to_string(i) + ";";
+    expected += write.data;
+    client.send(write, id_of(i));
+  }
+  for (std::uint64_t answered = 0; answered < 500; ++answered) {
+    CHECK(std::holds_alternative<reply::Ok>(client.read_message().response));
+  }
+  CHECK(wait_until([&] { return replay_of(daemon, id) == expected; }));
+}
