@@ -5,11 +5,13 @@
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 #include <caf/atom.hpp>
+#include <caf/scheduler/coordinator.hpp>
 #include <caf/send.hpp>
 #include <thread>
 #include <utility>
 
 #include "actors/io_hub.hpp"
+#include "actors/quick_sharing.hpp"
 #include "actors/registry_actor.hpp"
 #include "actors/service_context.hpp"
 #include "actors/session_actor.hpp"
@@ -36,7 +38,9 @@ std::size_t worker_count(std::size_t asked) {
 class SystemConfig : public caf::actor_system_config {
  public:
   explicit SystemConfig(std::size_t workers) {
-    set("scheduler.policy", caf::atom("sharing"));
+    module_factories.emplace_back([](caf::actor_system& system) -> caf::actor_system::module* {
+      return new caf::scheduler::coordinator<QuickSharing>(system);  // CAF owns it
+    });
     set("scheduler.max-threads", workers);
     set("scheduler.max-throughput", messages_a_turn);
     set("logger.verbosity", caf::atom("quiet"));
