@@ -46,6 +46,7 @@ def test_detaching_leaves_the_program_and_attaching_shows_it_again(daemon):
 
 # C-1, C-11
 def test_every_mode_is_undone_on_detach_signal_and_kill(daemon):
+    """C-1, C-11"""
     for number in (None, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL, signal.SIGSEGV):
         detached(daemon, SET_MODES, f"m{number}")
         person = Person(daemon, "attach", f"m{number}")
@@ -91,6 +92,7 @@ def test_the_window_sizes_the_terminal_only_while_it_controls(daemon):
 
 # C-7
 def test_observing_never_writes_or_sizes(daemon):
+    """C-7"""
     detached(daemon, "echo seen; exec cat", size="100x30")
     person = Person(daemon, "attach", "t", "--observe", cols=60, rows=20)
     person.until(b"seen")

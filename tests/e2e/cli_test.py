@@ -96,6 +96,7 @@ def test_resize_rename_signal_restart_and_close(daemon):
 
 # C-8
 def test_wait_gives_the_exit_status_text_and_time(daemon):
+    """C-8"""
     detached(daemon, "exit 7", "seven")
     assert daemon.run("wait", "seven", "--timeout", "20").returncode == 7
     detached(daemon, "echo one; sleep 0.3; echo match-me 42; exec cat", "text")

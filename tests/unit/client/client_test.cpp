@@ -46,8 +46,7 @@ TEST_CASE("client: a daemon that is not registered is not found and its place is
   CHECK(client.error().message.find("nobody-here") != std::string::npos);
 }
 
-// C-9
-TEST_CASE("client: another protocol version is named and nothing is connected") {
+TEST_CASE("client: C-9 another protocol version is named and nothing is connected") {
   registration::Registration other;
   other.instance_id = std::string(32, 'a');
   other.token = std::string(32, 'b');

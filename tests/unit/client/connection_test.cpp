@@ -188,3 +188,24 @@ TEST_CASE("connection: a socket that nobody serves is named in the error") {
   REQUIRE_FALSE(connection);
   CHECK(connection.error().message.find("/nonexistent/troupe.sock") != std::string::npos);
 }
+
+TEST_CASE("connection: C-10 messages that nobody takes are held up to a bound") {
+  const std::string chunk(std::size_t{1024} * 1024, 'x');
+  FakeDaemon daemon(multiplexing, [&chunk](FakeDaemon::Peer& peer) {
+    (void)peer.receive();
+    for (std::uint64_t sent = 0; sent < 80 && peer.open(); ++sent) {
+      peer.send_bytes(protocol::mux_output_frame(TerminalId{1}, sent * chunk.size(), chunk));
+    }
+  });
+  auto connection = Connection::open(daemon.registration());
+  REQUIRE(connection);
+  const auto answer = connection->call(request::Ping{}, soon());
+  REQUIRE_FALSE(answer);
+  CHECK(answer.error().code == Code::limit);
+  std::size_t held = 0;
+  while (const auto message = connection->next()) {
+    held += std::get<client::Output>(*message).bytes.size();
+  }
+  CHECK(held > Connection::max_queued_bytes / 2);
+  CHECK(held <= Connection::max_queued_bytes + 2 * chunk.size());
+}

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstring>
+#include <string_view>
 
 #include "protocol/frame_encoder.hpp"
 
@@ -47,7 +48,12 @@ void FakeDaemon::Peer::send(const protocol::Response& response, const protocol::
 }
 
 void FakeDaemon::Peer::send_bytes(const std::string& bytes) {
-  (void)!::send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  std::string_view rest = bytes;
+  while (!rest.empty() && open_) {
+    const ssize_t count = ::send(fd_.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
+    open_ = count > 0;
+    rest.remove_prefix(count > 0 ? static_cast<std::size_t>(count) : 0);
+  }
 }
 
 FakeDaemon::FakeDaemon(std::vector<std::string> features, Script serve) {

@@ -27,10 +27,13 @@ class FakeDaemon {
     protocol::Incoming receive();
     void send(const protocol::Response& response, const protocol::Incoming& to);
     void send_bytes(const std::string& bytes);
+    /// Nothing that was sent failed to be taken.
+    [[nodiscard]] bool open() const { return open_; }
     [[nodiscard]] int fd() const { return fd_.get(); }
 
    private:
     UniqueFd fd_;
+    bool open_ = true;
   };
 
   using Script = std::function<void(Peer&)>;

@@ -179,8 +179,7 @@ TEST_CASE("output_filter: with fewer rows than the window regions stay within th
   CHECK(out == "\x1b[1;10r\x1b[2;10r\x1b[3;5r");
 }
 
-// C-3
-TEST_CASE("output_filter: random bytes give the same however they are cut and no query") {
+TEST_CASE("output_filter: C-3 random bytes give the same however they are cut and no query") {
   std::mt19937 random(7);
   constexpr std::string_view alphabet =
       "\x1b\x1b\x1b[]P_^Xc?>=<;:0123456789nqutmhl$ \"\\\x07\x05\x18\x9b\xc2\x9c\xe6\xbc\xa2xyzG,";
