@@ -15,7 +15,7 @@ _troupe() {
   --cwd|--runtime-dir) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
   esac
   if [[ -z $command ]]; then
-    mapfile -t COMPREPLY < <(compgen -W 'new attach list ls rename resize signal restart close show history search watch wait send keys paste run journal output completions status stop daemon version console --help --version --name --runtime-dir' -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W 'new attach list ls rename resize signal restart close show history search watch wait send keys paste run journal output shell-integration completions status stop daemon version console --help --version --name --runtime-dir' -- "$word")
     return
   fi
   case $command in
@@ -91,6 +91,9 @@ _troupe() {
     output)
       options='--help -h --wait --after --from --max-bytes --json --name --runtime-dir'
       terminals=yes
+      ;;
+    shell-integration)
+      options='--help -h --name --runtime-dir'
       ;;
     completions)
       options='--help -h --name --runtime-dir'
