@@ -117,6 +117,7 @@ void describe(A& a, Of<A, request::Write>& r) {
   a.nullable("attachment_id", r.attachment_id);
   a.bytes("data_base64", r.data);
   a.added("ack", r.ack);
+  a.added("password", r.password);
 }
 
 template <class A>
@@ -143,6 +144,7 @@ void describe(A& a, Of<A, request::Input>& r) {
   a.required("rows", r.rows);
   a.bytes("data_base64", r.data);
   a.added("ack", r.ack);
+  a.added("password", r.password);
 }
 
 template <class A>

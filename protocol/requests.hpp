@@ -81,6 +81,7 @@ struct Write {
   std::optional<std::string> attachment_id{};
   std::string data{};  ///< `data_base64`
   bool ack = false;
+  bool password = false;  ///< a recording masks it
   bool operator==(const Write&) const = default;
 };
 
@@ -107,6 +108,7 @@ struct Input {
   std::uint16_t rows = 0;
   std::string data{};  ///< `data_base64`
   bool ack = false;
+  bool password = false;  ///< a recording masks it
   bool operator==(const Input&) const = default;
 };
 

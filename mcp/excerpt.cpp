@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "mcp/excerpt.hpp"
+
+#include <algorithm>
+
+namespace troupe::mcp {
+namespace {
+
+bool is_continuation(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+}
+
+/// The byte after the `lines`-th line, at most `bytes` in, at a character boundary.
+std::size_t head_end(std::string_view text, std::size_t lines, std::size_t bytes) {
+  std::size_t end = 0;
+  while (lines > 0 && end < text.size()) {
+    const std::size_t newline = text.find('\n', end);
+    const std::size_t next = newline == std::string_view::npos ? text.size() : newline + 1;
+    if (next > bytes) {
+      break;
+    }
+    end = next;
+    --lines;
+  }
+  if (end == 0 && lines > 0) {  // one line that is longer than the room
+    end = std::min(bytes, text.size());
+    while (end > 0 && end < text.size() && is_continuation(text[end])) {
+      --end;
+    }
+  }
+  return end;
+}
+
+std::size_t tail_begin(std::string_view text, std::size_t lines, std::size_t bytes) {
+  const std::size_t floor = text.size() - std::min(bytes, text.size());
+  std::size_t begin = text.size();
+  while (lines > 0 && begin > 0) {
+    const std::size_t newline = begin < 2 ? std::string_view::npos : text.rfind('\n', begin - 2);
+    const std::size_t previous = newline == std::string_view::npos ? 0 : newline + 1;
+    if (previous < floor) {
+      break;
+    }
+    begin = previous;
+    --lines;
+  }
+  if (begin == text.size() && lines > 0) {
+    begin = floor;
+    while (begin < text.size() && is_continuation(text[begin])) {
+      ++begin;
+    }
+  }
+  return begin;
+}
+
+}  // namespace
+
+Excerpt excerpt(std::string_view text, const Caps& caps) {
+  const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+  if (lines <= caps.max_lines && text.size() <= caps.max_bytes) {
+    return Excerpt{std::string(text), false, 0, 0};
+  }
+  const std::size_t head = head_end(text, caps.max_lines / 3, caps.max_bytes / 3);
+  const std::size_t tail =
+      std::max(head, tail_begin(text, caps.max_lines - caps.max_lines / 3, caps.max_bytes - head));
+  Excerpt out;
+  out.truncated = true;
+  const std::string_view gap = text.substr(head, tail - head);
+  out.omitted_bytes = gap.size();
+  out.omitted_lines = static_cast<std::size_t>(std::count(gap.begin(), gap.end(), '\n'));
+  out.text = std::string(text.substr(0, head));
+  if (!out.text.empty() && out.text.back() != '\n') {
+    out.text.push_back('\n');
+  }
+  out.text += "[... " + std::to_string(out.omitted_lines) + " lines, " +
+              std::to_string(out.omitted_bytes) + " bytes omitted ...]\n";
+  out.text += text.substr(tail);
+  return out;
+}
+
+std::string join_rows(const std::vector<std::string>& rows) {
+  std::size_t used = rows.size();
+  while (used > 0 && rows[used - 1].empty()) {
+    --used;
+  }
+  std::string out;
+  for (std::size_t i = 0; i < used; ++i) {
+    out += i == 0 ? "" : "\n";
+    out += rows[i];
+  }
+  return out;
+}
+
+}  // namespace troupe::mcp

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+
+/// @file
+/// `troupe-mcp` (also `troupe mcp`): moves lines between stdio and the server. Nothing but protocol
+/// goes to stdout; the end of stdin ends the program, the terminals live on in the daemon.
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <string>
+
+#include "mcp/line_reader.hpp"
+#include "mcp/server.hpp"
+#include "protocol/version.hpp"
+
+namespace {
+
+using troupe::mcp::LineReader;
+using troupe::mcp::Server;
+
+/// A client that does not read its answers is not asked for more.
+constexpr std::size_t max_unsent_bytes = std::size_t{16} * 1024 * 1024;
+constexpr int progress_interval_ms = 5000;
+
+class Stdio {
+ public:
+  Stdio() {
+    for (const int fd : {STDIN_FILENO, STDOUT_FILENO}) {
+      flags_.at(static_cast<std::size_t>(fd)) = ::fcntl(fd, F_GETFL);
+      ::fcntl(fd, F_SETFL, flags_.at(static_cast<std::size_t>(fd)) | O_NONBLOCK);
+    }
+  }
+  /// The flags belong to the open file, which the parent may share.
+  ~Stdio() {
+    finish();
+    for (const int fd : {STDIN_FILENO, STDOUT_FILENO}) {
+      ::fcntl(fd, F_SETFL, flags_.at(static_cast<std::size_t>(fd)));
+    }
+  }
+  Stdio(const Stdio&) = delete;
+  Stdio& operator=(const Stdio&) = delete;
+
+  void send(std::string line) {
+    unsent_ += line;
+    unsent_.push_back('\n');
+    flush();
+  }
+
+  void flush() {
+    while (!unsent_.empty()) {
+      const ssize_t sent = ::write(STDOUT_FILENO, unsent_.data(), unsent_.size());
+      if (sent < 0) {
+        closed_ = errno != EAGAIN && errno != EINTR;
+        return;
+      }
+      unsent_.erase(0, static_cast<std::size_t>(sent));
+    }
+  }
+
+  /// Reads what is there; false at the end of input.
+  bool receive(LineReader& lines) {
+    std::array<char, 64 * 1024> buffer;
+    const ssize_t got = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+    if (got > 0) {
+      lines.feed({buffer.data(), static_cast<std::size_t>(got)});
+    }
+    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+  }
+
+  /// What was answered reaches a client that still reads, also after the end of its requests.
+  void finish() {
+    static constexpr int patience_ms = 2000;
+    pollfd fd{STDOUT_FILENO, POLLOUT, 0};
+    while (!unsent_.empty() && !closed_ && ::poll(&fd, 1, patience_ms) > 0) {
+      flush();
+    }
+  }
+
+  [[nodiscard]] bool closed() const { return closed_; }
+  [[nodiscard]] bool wants_write() const { return !unsent_.empty(); }
+  [[nodiscard]] bool may_read() const { return unsent_.size() < max_unsent_bytes; }
+
+ private:
+  std::array<int, 2> flags_{};
+  std::string unsent_;
+  bool closed_ = false;
+};
+
+short events(bool in, bool out) {
+  return static_cast<short>((in ? unsigned{POLLIN} : 0U) | (out ? unsigned{POLLOUT} : 0U));
+}
+
+void serve(const troupe::client::DaemonAddress& address) {
+  Stdio stdio;
+  LineReader lines;
+  Server server(address, [&stdio](std::string line) { stdio.send(std::move(line)); });
+  while (!stdio.closed()) {
+    std::array<pollfd, 3> fds = {
+        pollfd{STDIN_FILENO, events(stdio.may_read(), false), 0},
+        pollfd{stdio.wants_write() ? STDOUT_FILENO : -1, POLLOUT, 0},
+        pollfd{server.daemon_fd(), events(true, server.daemon_wants_write()), 0}};
+    const int ready =
+        ::poll(fds.data(), fds.size(), server.wants_progress() ? progress_interval_ms : -1);
+    if (ready == 0) {
+      server.report_progress();
+    }
+    if (fds[1].revents != 0) {
+      stdio.flush();
+    }
+    if (fds[2].revents != 0) {
+      server.pump();
+    }
+    if (fds[0].revents != 0 && !stdio.receive(lines)) {
+      return;
+    }
+    while (auto line = lines.next()) {
+      server.line(*line);
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Model Context Protocol server on stdio for troupe's terminals", "troupe mcp"};
+  troupe::client::DaemonAddress address;
+  app.add_option("--name", address.name, "The daemon (default); started where none runs");
+  app.add_option("--runtime-dir", address.root, "Where daemons register");
+  app.set_version_flag("--version", "troupe " + std::string(troupe::protocol::program_version));
+  CLI11_PARSE(app, argc, argv);
+  ::signal(SIGPIPE, SIG_IGN);
+  serve(address);
+  return 0;
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include "mcp/server.hpp"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "mcp/tools.hpp"
+#include "protocol/version.hpp"
+
+namespace troupe::mcp {
+namespace {
+
+constexpr std::size_t max_calls = 1024;
+
+Json server_info() {
+  return {
+      {"name", "troupe"}, {"title", "troupe terminals"}, {"version", protocol::program_version}};
+}
+
+Json capabilities() {
+  return {{"tools", Json::object()}, {"resources", {{"subscribe", true}, {"listChanged", true}}}};
+}
+
+constexpr const char* instructions =
+    "Terminals that outlive this connection. Launch one, run commands with terminal_run (exit code "
+    "and output), drive programs with terminal_send_input, terminal_keys and terminal_wait_for, "
+    "look with terminal_snapshot, close it when done.";
+
+/// Adds what every modern result carries.
+void modernise(Json& result, bool cacheable) {
+  result["resultType"] = "complete";
+  if (cacheable) {
+    result["ttlMs"] = 0;
+    result["cacheScope"] = "private";
+  }
+  result["_meta"]["io.modelcontextprotocol/serverInfo"] = server_info();
+}
+
+const Json& object_or_empty(const Json& message, const char* key) {
+  static const Json empty = Json::object();
+  const auto found = message.find(key);
+  return found != message.end() && found->is_object() ? *found : empty;
+}
+
+}  // namespace
+
+Server::Server(client::DaemonAddress address, std::function<void(std::string)> send)
+    : send_(std::move(send)), daemon_(std::move(address)), resources_(daemon_, send_) {}
+
+void Server::line(std::string_view text) {
+  const Json message = Json::parse(text, nullptr, false);
+  if (!message.is_object() || message.value("jsonrpc", Json()) != "2.0") {
+    return;
+  }
+  const auto method = message.find("method");
+  if (method == message.end() || !method->is_string()) {
+    return;  // a response: this server asks nothing
+  }
+  const Json& params = object_or_empty(message, "params");
+  const auto id = message.find("id");
+  if (id == message.end()) {
+    notification(method->get<std::string>(), params);
+  } else if (id->is_string() || id->is_number()) {
+    request(*id, method->get<std::string>(), params);
+  } else {
+    send_(encode_error(nullptr, rpc_code::invalid_request, "id must be a string or a number"));
+  }
+}
+
+void Server::request(const Json& id, const std::string& method, const Json& params) {
+  if (const auto refusal = era_.admit(method, params)) {
+    if (refusal->code == rpc_code::unsupported_version) {
+      send_(encode_error(id, refusal->code, refusal->message,
+                         {{"supported", {modern_version}}, {"requested", refusal->requested}}));
+    } else {
+      send_(encode_error(id, refusal->code, refusal->message));
+    }
+    return;
+  }
+  const Era era = era_.era();
+  if (method == "initialize") {
+    initialize(id, params);
+  } else if (method == "server/discover" && era == Era::modern) {
+    Json result = {{"supportedVersions", {modern_version}},
+                   {"capabilities", capabilities()},
+                   {"instructions", instructions}};
+    modernise(result, true);
+    send_(encode_result(id, result));
+  } else if (method == "ping") {
+    send_(encode_result(id, Json::object()));
+  } else if (method == "tools/list") {
+    Json result = {{"tools", tool_list()}};
+    if (era == Era::modern) {
+      modernise(result, true);
+    }
+    send_(encode_result(id, result));
+  } else if (method == "tools/call") {
+    call_tool(id, params, era);
+  } else if (!answer_resources(id, method, params, era)) {
+    send_(encode_error(id, rpc_code::method_not_found, "unknown method " + method.substr(0, 64)));
+  }
+}
+
+void Server::initialize(const Json& id, const Json& params) {
+  const auto version = params.find("protocolVersion");
+  const std::string asked =
+      version != params.end() && version->is_string() ? version->get<std::string>() : "";
+  send_(encode_result(id, {{"protocolVersion", negotiate_version(asked)},
+                           {"capabilities", capabilities()},
+                           {"serverInfo", server_info()},
+                           {"instructions", instructions}}));
+}
+
+void Server::reply(const Json& id, Json result, Era era) {
+  if (era == Era::modern) {
+    modernise(result, false);
+  }
+  send_(encode_result(id, result));
+}
+
+void Server::call_tool(const Json& id, const Json& params, Era era) {
+  const auto name = params.find("name");
+  const Handler handler =
+      name != params.end() && name->is_string() ? find_tool(name->get<std::string>()) : nullptr;
+  if (handler == nullptr) {
+    send_(encode_error(id, rpc_code::invalid_params, "unknown tool"));
+    return;
+  }
+  const std::string key = id.dump();
+  if (calls_.count(key) != 0 || calls_.size() >= max_calls) {
+    send_(encode_error(id, rpc_code::invalid_request,
+                       calls_.size() >= max_calls ? "too many calls at once" : "id is in use"));
+    return;
+  }
+  const Json& meta = object_or_empty(params, "_meta");
+  const auto given = meta.find("progressToken");
+  const std::string token = given == meta.end() || given->is_null() ? "" : given->dump();
+  auto call = std::make_shared<ToolCall>(
+      ToolCall::Parts{daemon_, notes_, token, [this, id, key, era](Json result) {
+                        calls_.erase(key);
+                        reply(id, std::move(result), era);
+                      }});
+  calls_.emplace(key, Active{call, std::chrono::steady_clock::now()});
+  Arguments arguments(object_or_empty(params, "arguments"));
+  handler(*call, arguments);
+}
+
+void Server::notification(const std::string& method, const Json& params) {
+  if (method != "notifications/cancelled") {
+    return;
+  }
+  const auto found = calls_.find(params.value("requestId", Json()).dump());
+  if (found != calls_.end()) {
+    found->second.call->cancel();
+    calls_.erase(found);
+  }
+}
+
+bool Server::answer_resources(const Json& id, const std::string& method, const Json& params,
+                              Era era) {
+  const auto answer = [this, id, era](Json result, const Refusal* refusal) {
+    if (refusal != nullptr) {
+      send_(encode_error(id, refusal->code, refusal->message));
+      return;
+    }
+    if (era == Era::modern) {
+      modernise(result, true);
+    }
+    send_(encode_result(id, result));
+  };
+  return resources_.answer(method, params, answer);
+}
+
+bool Server::wants_progress() const {
+  for (const auto& [key, active] : calls_) {
+    if (!active.call->progress_token().empty()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void Server::report_progress() {
+  const auto now = std::chrono::steady_clock::now();
+  for (const auto& [key, active] : calls_) {
+    if (!active.call->progress_token().empty()) {
+      const auto seconds = std::chrono::duration<double>(now - active.began).count();
+      send_(encode_notification("notifications/progress",
+                                {{"progressToken", Json::parse(active.call->progress_token())},
+                                 {"progress", seconds},
+                                 {"message", "waiting"}}));
+    }
+  }
+}
+
+}  // namespace troupe::mcp

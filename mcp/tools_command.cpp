@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include <nlohmann/json.hpp>
+
+#include "mcp/tools.hpp"
+
+namespace troupe::mcp {
+namespace {
+
+namespace request = protocol::request;
+namespace reply = protocol::reply;
+
+/// More than a result shows, so that the tail of a long output is its true end.
+constexpr std::size_t fetch_bytes = std::size_t{4} * 1024 * 1024;
+
+void add_output(Json& into, const TextSlice& slice, const Caps& caps) {
+  add_excerpt(into, "output", slice.text, caps);
+  into["next"] = to_json(slice.next);
+  into["more"] = slice.truncated;
+  into["evicted"] = slice.evicted;
+}
+
+CommandSpec command_index(Arguments& arguments) {
+  const auto index = arguments.integer("index", 0, INT64_MAX);
+  return index ? CommandSpec{static_cast<std::uint64_t>(*index)} : CommandSpec{CommandLatest{}};
+}
+
+void fetch_output(ToolCall& call, const request::Output& output, const Caps& caps) {
+  call.ask_for<reply::Text>(output,
+                            [self = call.shared_from_this(), caps](const reply::Text& text) {
+                              Json out = Json::object();
+                              if (text.record) {
+                                out["record"] = to_json(*text.record);
+                              }
+                              add_output(out, text.slice, caps);
+                              self->succeed(out);
+                            });
+}
+
+}  // namespace
+
+void terminal_run(ToolCall& call, Arguments& arguments) {
+  request::Run run;
+  run.id = arguments.terminal();
+  run.text = arguments.text("command");
+  if (run.text.empty()) {
+    arguments.refuse("command must not be empty");
+  }
+  run.timeout_ms = call.bounded_wait(arguments.seconds("timeout", 30));
+  run.max_bytes = fetch_bytes;
+  const Caps caps = read_caps(arguments);
+  if (refused(call, arguments)) {
+    return;
+  }
+  call.ask_for<reply::CommandOutput>(
+      run, [self = call.shared_from_this(), caps](const reply::CommandOutput& done) {
+        Json out = {{"record", nullptr}, {"exit_code", nullptr}, {"timed_out", done.timed_out}};
+        if (done.record) {
+          out["record"] = to_json(*done.record);
+          out["exit_code"] = out["record"]["exit_code"];
+        } else {
+          out["hint"] =
+              "no command mark came: the shell may lack shell integration (terminal_launch with "
+              "integrate), or wait for input; look with terminal_snapshot";
+        }
+        if (done.timed_out && done.record) {
+          out["hint"] = "still running: call terminal_output with index " +
+                        std::to_string(done.record->index) + " and wait";
+        }
+        add_output(out, done.slice, caps);
+        self->succeed(out);
+      });
+}
+
+void terminal_journal(ToolCall& call, Arguments& arguments) {
+  request::Journal journal;
+  journal.id = arguments.terminal();
+  const auto from = arguments.integer("from_index", 0, INT64_MAX);
+  if (from) {
+    journal.from_index = static_cast<std::uint64_t>(*from);
+    journal.tail = false;
+  }
+  journal.limit = static_cast<std::size_t>(arguments.integer("limit", 1, 1000, 20));
+  if (refused(call, arguments)) {
+    return;
+  }
+  call.ask_for<reply::Journal>(journal,
+                               [self = call.shared_from_this()](const reply::Journal& listed) {
+                                 static constexpr Caps command_caps{20, 1024};
+                                 Json records = Json::array();
+                                 for (const CommandRecord& record : listed.records) {
+                                   Json row = to_json(record);
+                                   if (record.command) {
+                                     row["command"] = excerpt(*record.command, command_caps).text;
+                                   }
+                                   records.push_back(std::move(row));
+                                 }
+                                 self->succeed({{"oldest_index", listed.oldest_index},
+                                                {"next_index", listed.next_index},
+                                                {"records", records},
+                                                {"more", listed.truncated}});
+                               });
+}
+
+void terminal_output(ToolCall& call, Arguments& arguments) {
+  request::Output output;
+  output.id = arguments.terminal();
+  output.index = command_index(arguments);
+  output.cursor = arguments.cursor("cursor");
+  output.max_bytes = fetch_bytes;
+  const bool wait = arguments.flag("wait");
+  const std::int64_t timeout_ms = call.bounded_wait(arguments.seconds("timeout", 30));
+  const Caps caps = read_caps(arguments);
+  if (refused(call, arguments)) {
+    return;
+  }
+  if (!wait) {
+    fetch_output(call, output, caps);
+    return;
+  }
+  const auto self = call.shared_from_this();
+  call.ask_for<reply::Command>(request::JournalWait{output.id, output.index, timeout_ms},
+                               [self, output, caps](const reply::Command& waited) {
+                                 request::Output latched = output;
+                                 if (waited.record) {
+                                   latched.index = waited.record->index;
+                                 }
+                                 fetch_output(*self, latched, caps);
+                               });
+}
+
+}  // namespace troupe::mcp

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// Drives troupe-mcp with the clients that people use: v1 of the SDK (legacy era) and v2 (modern era).
+// Usage: node --test; TROUPE_MCP and TROUPE_DAEMON name the programs under test.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { Client as ModernClient } from '@modelcontextprotocol/client';
+import { StdioClientTransport as ModernTransport } from '@modelcontextprotocol/client/stdio';
+
+const program = process.env.TROUPE_MCP;
+assert.ok(program, 'TROUPE_MCP must name the server');
+const root = mkdtempSync(join(tmpdir(), 'troupe-mcp-'));
+const environment = { ...process.env, TROUPE_RECORDINGS_DIR: join(root, 'recordings') };
+const args = ['--name', 'mcp', '--runtime-dir', root];
+const info = { name: 'troupe-e2e', version: '1.0.0' };
+
+async function legacy() {
+  const client = new LegacyClient(info);
+  await client.connect(new LegacyTransport({ command: program, args, env: environment, stderr: 'inherit' }));
+  return client;
+}
+
+async function modern() {
+  const client = new ModernClient(info, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(new ModernTransport({ command: program, args, env: environment, stderr: 'inherit' }));
+  return client;
+}
+
+/** Calls a tool and returns its structured result; the text must be the same JSON. */
+async function call(client, name, input = {}, options = undefined) {
+  const result = await client.callTool({ name, arguments: input }, ...(client instanceof LegacyClient ? [undefined, options] : [options]));
+  assert.deepEqual(JSON.parse(result.content[0].text), result.structuredContent);
+  assert.ok(!result.isError, result.content[0].text);
+  return result.structuredContent;
+}
+
+async function refused(client, name, input) {
+  const result = await client.callTool({ name, arguments: input });
+  assert.equal(result.isError, true);
+  assert.equal(result.structuredContent.ok, false);
+  return result.structuredContent.error;
+}
+
+after(async () => {
+  const troupe = process.env.TROUPE_CLI;
+  if (troupe) {
+    const stop = spawn(troupe, ['stop', ...args], { stdio: 'ignore' });
+    await once(stop, 'exit');
+  }
+  rmSync(root, { recursive: true, force: true });
+});
+
+for (const [era, connect] of [['legacy', legacy], ['modern', modern]]) {
+  describe(`${era} era`, () => {
+    let client;
+    let id;
+    before(async () => {
+      client = await connect();
+      id = (await call(client, 'terminal_launch', { label: era, env: { PS1: '$ ' } })).instance_id;
+    });
+    after(async () => {
+      await call(client, 'terminal_close', { instance_id: id, force: true });
+      await client.close();
+    });
+
+    test('lists the tools with schemas', async () => {
+      const { tools } = await client.listTools();
+      assert.equal(tools.length, 15);
+      assert.ok(tools.every((tool) => tool.outputSchema && tool.annotations));
+    });
+
+    test('launch names the terminal by twelve hex digits', () => {
+      assert.match(id, /^[0-9a-f]{12}$/);
+    });
+
+    test('run returns the output and the exit code', async () => {
+      const ran = await call(client, 'terminal_run', { instance_id: id, command: 'printf "one\\ntwo\\n"; (exit 3)' });
+      assert.equal(ran.output, 'one\ntwo\n');
+      assert.equal(ran.exit_code, 3);
+      assert.equal(ran.timed_out, false);
+    });
+
+    test('a long output is cut in the middle and can be paged', async () => {
+      const ran = await call(client, 'terminal_run', { instance_id: id, command: 'seq 1 5000', max_lines: 30 });
+      assert.equal(ran.cut, true);
+      assert.ok(ran.output.startsWith('1\n2\n'));
+      assert.ok(ran.output.endsWith('4999\n5000\n'));
+      assert.ok(ran.omitted_lines > 4900);
+    });
+
+    test('a command that outlives its timeout goes on and is picked up again', async () => {
+      const ran = await call(client, 'terminal_run', { instance_id: id, command: 'echo begin; read line; echo "got $line"', timeout: 0.5 });
+      assert.equal(ran.timed_out, true);
+      assert.equal(ran.record.running, true);
+      await call(client, 'terminal_send_input', { instance_id: id, text: 'x', enter: true });
+      const done = await call(client, 'terminal_output', { instance_id: id, index: ran.record.index, wait: true });
+      assert.equal(done.record.exit_code, 0);
+      assert.match(done.output, /got x/);
+    });
+
+    test('wait_for sees what is new and not what was there', async () => {
+      await call(client, 'terminal_run', { instance_id: id, command: 'echo stale-marker' });
+      const late = await call(client, 'terminal_wait_for', { instance_id: id, since: 'now', text: 'stale-marker', timeout: 0.3 });
+      assert.equal(late.matched, false);
+      assert.equal(late.timed_out, true);
+      await call(client, 'terminal_send_input', { instance_id: id, text: 'echo fresh-$((6*7))', enter: true });
+      const fresh = await call(client, 'terminal_wait_for', { instance_id: id, prompt: 'fresh-4[0-9]', timeout: 10 });
+      assert.equal(fresh.matched, true);
+      assert.equal(fresh.reason, 'regex');
+    });
+
+    test('keys interrupt a program', async () => {
+      await call(client, 'terminal_send_input', { instance_id: id, text: 'cat', enter: true });
+      await call(client, 'terminal_wait_for', { instance_id: id, text: 'cat', timeout: 5 });
+      await call(client, 'terminal_keys', { instance_id: id, keys: ['ctrl+c'] });
+      const ran = await call(client, 'terminal_run', { instance_id: id, command: 'echo back' });
+      assert.equal(ran.output, 'back\n');
+    });
+
+    test('snapshot, read, history, search, journal and resize answer', async () => {
+      await call(client, 'terminal_resize', { instance_id: id, cols: 100, rows: 30 });
+      const snapshot = await call(client, 'terminal_snapshot', { instance_id: id });
+      assert.equal(snapshot.cols, 100);
+      assert.equal(snapshot.state, 'running');
+      assert.ok((await call(client, 'terminal_read', { instance_id: id })).screen.length > 0);
+      const page = await call(client, 'terminal_read', { instance_id: id, since: 'oldest', max_bytes: 256 });
+      assert.ok(page.screen.length > 0);
+      assert.ok((await call(client, 'terminal_history', { instance_id: id, lines: 5 })).lines.length > 0);
+      const found = await call(client, 'terminal_search', { instance_id: id, pattern: 'stale-marker' });
+      assert.ok(found.matches.length >= 1);
+      const journal = await call(client, 'terminal_journal', { instance_id: id });
+      assert.ok(journal.records.some((record) => record.exit_code === 3));
+    });
+
+    test('errors have one shape', async () => {
+      assert.equal((await refused(client, 'terminal_snapshot', { instance_id: '00000000beef' })).code, 'not_found');
+      assert.equal((await refused(client, 'terminal_snapshot', { instance_id: 'nonsense' })).code, 'bad_request');
+      assert.equal((await refused(client, 'terminal_wait_for', { instance_id: id })).code, 'bad_request');
+      assert.equal((await refused(client, 'terminal_wait_for', { instance_id: id, prompt: '(' })).code, 'bad_request');
+      const failed = await refused(client, 'terminal_launch', { command: '/no/such/program', args: ['x'] });
+      assert.match(failed.message, /No such file/);
+    });
+
+    test('a protected terminal needs force', async () => {
+      const guarded = await call(client, 'terminal_launch', { command: '/bin/cat', protected: true });
+      await refused(client, 'terminal_close', { instance_id: guarded.instance_id });
+      assert.equal((await call(client, 'terminal_close', { instance_id: guarded.instance_id, force: true })).closed, true);
+    });
+
+    test('a wait notices the end of the program', async () => {
+      const short = await call(client, 'terminal_launch', { command: '/bin/sh', args: ['-c', 'read x; exit 4'] });
+      await call(client, 'terminal_send_input', { instance_id: short.instance_id, text: '', enter: true });
+      const waited = await call(client, 'terminal_wait_for', { instance_id: short.instance_id, text: 'never', timeout: 20 });
+      assert.equal(waited.matched, false);
+      assert.equal(waited.reason, 'exit');
+      assert.equal(waited.exit_code, 4);
+      await call(client, 'terminal_close', { instance_id: short.instance_id });
+    });
+
+    test('screens are resources', async () => {
+      const { resources } = await client.listResources();
+      const uri = `troupe://terminal/${id}/screen`;
+      assert.ok(resources.some((resource) => resource.uri === uri));
+      const read = await client.readResource({ uri });
+      assert.ok(read.contents[0].text.length > 0);
+    });
+  });
+}
+
+test('a hundred calls on twenty terminals answer beside a flood and a hang', async () => {
+  const client = await legacy();
+  const launched = await Promise.all(Array.from({ length: 20 }, (_, n) => call(client, 'terminal_launch', { label: `t${n}`, env: { PS1: '$ ' }, record: false })));
+  const ids = launched.map((terminal) => terminal.instance_id);
+  await call(client, 'terminal_send_input', { instance_id: ids[0], text: 'yes flood', enter: true });
+  const hang = client.callTool({ name: 'terminal_run', arguments: { instance_id: ids[1], command: 'sleep 600', timeout: 45 } });
+  const calls = [];
+  for (let round = 0; round < 5; round += 1) {
+    for (const instance_id of ids.slice(2)) {
+      calls.push(round % 2 === 0 || round === 4
+        ? call(client, 'terminal_snapshot', { instance_id })
+        : call(client, 'terminal_wait_for', { instance_id, idle: 0.2, timeout: 20 }));
+    }
+  }
+  for (let more = 0; more < 10; more += 1) {
+    calls.push(call(client, 'terminal_snapshot', { instance_id: ids[0] }));
+  }
+  const results = await Promise.all(calls);
+  assert.equal(results.length, 100);
+  assert.ok(results.every((result) => JSON.stringify(result).length < 80_000));
+  await call(client, 'terminal_signal', { instance_id: ids[1], signal: 'INT' });
+  const interrupted = await hang;
+  assert.equal(interrupted.structuredContent.timed_out, false);
+  await Promise.all(ids.map((instance_id) => call(client, 'terminal_close', { instance_id })));
+  await client.close();
+});
+
+test('terminals outlive a server that is killed', async () => {
+  const first = await legacy();
+  const { instance_id } = await call(first, 'terminal_launch', { label: 'survivor', env: { PS1: '$ ' } });
+  process.kill(first.transport.pid, 'SIGKILL');
+  const second = await legacy();
+  const listed = await call(second, 'terminal_list');
+  const survivor = listed.terminals.find((terminal) => terminal.instance_id === instance_id);
+  assert.equal(survivor.state, 'running');
+  assert.equal(survivor.label, 'survivor');
+  await call(second, 'terminal_close', { instance_id });
+  await second.close();
+});
+
+test('progress keeps a long wait alive and a cancelled call is not answered', async () => {
+  const client = await legacy();
+  const { instance_id } = await call(client, 'terminal_launch', { command: '/bin/cat' });
+  const abort = new AbortController();
+  let reported = 0;
+  const waiting = client.callTool(
+    { name: 'terminal_wait_for', arguments: { instance_id, text: 'never', timeout: 120 } }, undefined,
+    { signal: abort.signal, onprogress: () => { reported += 1; if (reported === 1) abort.abort('enough'); } });
+  await assert.rejects(waiting);
+  assert.equal(reported, 1);
+  assert.equal((await call(client, 'terminal_list')).terminals.length >= 1, true);
+  await call(client, 'terminal_close', { instance_id });
+  await client.close();
+});

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "mcp/excerpt.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+using troupe::mcp::Caps;
+using troupe::mcp::excerpt;
+
+TEST_CASE("excerpt: short text stays as it is") {
+  const auto cut = excerpt("a\nb\n", Caps{10, 100});
+  CHECK(cut.text == "a\nb\n");
+  CHECK_FALSE(cut.truncated);
+}
+
+TEST_CASE("excerpt: head and tail stay and the gap is counted") {
+  std::string text;
+  for (int i = 0; i < 100; ++i) {
+    text += "line " + std::to_string(i) + "\n";
+  }
+  const auto cut = excerpt(text, Caps{9, 10'000});
+  CHECK(cut.truncated);
+  CHECK(cut.text.find("line 0\nline 1\nline 2\n[... ") == 0);
+  CHECK(cut.text.find("line 99\n") != std::string::npos);
+  CHECK(cut.omitted_lines +
+            static_cast<std::size_t>(std::count(cut.text.begin(), cut.text.end(), '\n')) - 1 ==
+        100);
+}
+
+TEST_CASE("excerpt: the caps hold for every length and no character is cut") {
+  std::string text;
+  for (int i = 0; i < 2000; ++i) {
+    text += i % 37 == 0 ? "\n" : "\xE4\xB8\xAD";
+  }
+  for (std::size_t bytes = 256; bytes < 1200; bytes += 7) {
+    const auto cut = excerpt(text, Caps{1000, bytes});
+    CHECK(cut.text.size() <= bytes + 64);
+    const std::size_t gap = cut.text.find("[...");
+    REQUIRE(gap != std::string::npos);
+    for (const std::string& part :
+         {cut.text.substr(0, gap), cut.text.substr(cut.text.find("]\n") + 2)}) {
+      CHECK((static_cast<unsigned char>(part.empty() ? 'a' : part[0]) & 0xC0U) != 0x80U);
+      std::size_t continuations = 0;
+      std::size_t leads = 0;
+      for (const char c : part) {
+        const auto byte = static_cast<unsigned char>(c);
+        continuations += (byte & 0xC0U) == 0x80U ? 1 : 0;
+        leads += byte >= 0xE0U ? 1 : 0;
+      }
+      CHECK(continuations == leads * 2);
+    }
+  }
+}

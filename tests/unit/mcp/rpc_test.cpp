@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "mcp/rpc.hpp"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+using troupe::mcp::Era;
+using troupe::mcp::EraGuard;
+using troupe::mcp::Json;
+using troupe::mcp::negotiate_version;
+
+namespace {
+
+Json modern_params(const std::string& version = "2026-07-28") {
+  return {{"_meta",
+           {{"io.modelcontextprotocol/protocolVersion", version},
+            {"io.modelcontextprotocol/clientCapabilities", Json::object()}}}};
+}
+
+}  // namespace
+
+TEST_CASE("rpc: initialize agrees to each legacy version and to no modern one") {
+  std::ifstream file(TROUPE_TEST_DATA_DIR "/mcp_wire.json");
+  const Json wire = Json::parse(file);
+  for (const auto& version : wire["sdk_numbers"]["v1_supported"]) {
+    CHECK(negotiate_version(version.get<std::string>()) == version.get<std::string>());
+  }
+  for (const auto& row : wire["legacy"]) {
+    if (row.contains("in") && row["in"]["method"] == "initialize") {
+      CHECK(negotiate_version(row["in"]["params"]["protocolVersion"].get<std::string>()) ==
+            row["result_has"]["protocolVersion"].get<std::string>());
+    }
+  }
+}
+
+TEST_CASE("rpc: a first request without a version claim is served as legacy") {
+  EraGuard guard;
+  CHECK_FALSE(guard.admit("tools/list", Json::object()));
+  CHECK(guard.era() == Era::legacy);
+}
+
+TEST_CASE("rpc: a modern opening settles the era and each request must carry its version") {
+  EraGuard guard;
+  REQUIRE_FALSE(guard.admit("server/discover", modern_params()));
+  CHECK(guard.era() == Era::modern);
+  CHECK_FALSE(guard.admit("tools/list", modern_params()));
+  CHECK(guard.admit("tools/list", Json::object())->code == -32602);
+  CHECK(guard.admit("ping", modern_params())->code == -32601);
+  CHECK(guard.admit("initialize", modern_params())->code == -32601);
+  Json incomplete = modern_params();
+  incomplete["_meta"].erase("io.modelcontextprotocol/clientCapabilities");
+  CHECK(guard.admit("tools/list", incomplete)->code == -32602);
+}
+
+TEST_CASE("rpc: an unsupported version is refused with the asked one and decides nothing") {
+  EraGuard guard;
+  for (const char* version : {"2099-01-01", "2025-11-25"}) {
+    const auto refusal = guard.admit("server/discover", modern_params(version));
+    REQUIRE(refusal);
+    CHECK(refusal->code == -32022);
+    CHECK(refusal->requested == version);
+  }
+  CHECK_FALSE(guard.admit("initialize", Json::object()));
+}
+
+TEST_CASE("rpc: discover without a version is no method for a legacy client") {
+  EraGuard guard;
+  CHECK(guard.admit("server/discover", Json::object())->code == -32601);
+}
