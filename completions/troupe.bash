@@ -15,7 +15,7 @@ _troupe() {
   --cwd|--runtime-dir) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
   esac
   if [[ -z $command ]]; then
-    mapfile -t COMPREPLY < <(compgen -W 'new attach list ls rename resize signal restart close show history search watch wait send keys paste run journal output shell-integration completions status stop daemon version console --help --version --name --runtime-dir' -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W 'new attach list ls rename resize signal restart close show history search watch wait send keys paste run journal output shell-integration completions status stop daemon version console up down mcp --help --version --name --runtime-dir' -- "$word")
     return
   fi
   case $command in
@@ -111,6 +111,15 @@ _troupe() {
       options='--help -h --name --runtime-dir'
       ;;
     console)
+      options='--help -h --name --runtime-dir'
+      ;;
+    up)
+      options='--help -h --replace --keep --check --json --name --runtime-dir'
+      ;;
+    down)
+      options='--help -h --force --json --name --runtime-dir'
+      ;;
+    mcp)
       options='--help -h --name --runtime-dir'
       ;;
   esac

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/environment.hpp"
+#include "client/cli/companion_commands.hpp"
 #include "registration/registration.hpp"
 
 namespace troupe::client::cli {
@@ -88,6 +89,7 @@ void describe(CLI::App& app, Context& context) {
   add_shell_commands(app, context);
   add_daemon_commands(app, context);
   add_console_command(app, context);
+  add_companion_commands(app, context);
   app.footer(
       "Shared options, anywhere on the line:\n"
       "  --name NAME                 The daemon (default, or $TROUPE_NAME)\n"
@@ -103,7 +105,7 @@ void describe(CLI::App& app, Context& context) {
       "  troupe run build make test            run a command, get its output and exit code\n");
 }
 
-int run_program(int count, char** arguments) {
+int run_program(int count, char** arguments, Describe describe_commands) {
   Context context;
   context.address.name = environment_value("TROUPE_NAME").value_or("default");
   context.address.root = environment_value("TROUPE_RUNTIME_DIR").value_or("");
@@ -112,7 +114,7 @@ int run_program(int count, char** arguments) {
     return usage_error(words.error().message);
   }
   CLI::App app;
-  describe(app, context);
+  describe_commands(app, context);
   return parse_and_run(app, *words, context);
 }
 

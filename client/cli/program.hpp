@@ -11,7 +11,11 @@ namespace troupe::client::cli {
 /// Adds every command to the program. `context` must outlive `app`.
 void describe(CLI::App& app, Context& context);
 
-/// The whole program: returns the exit status.
-int run_program(int count, char** arguments);
+/// What a program's commands are.
+using Describe = void (*)(CLI::App& app, Context& context);
+
+/// The whole program, `troupe` or one that carries out some of its commands: returns the exit
+/// status.
+int run_program(int count, char** arguments, Describe describe_commands = describe);
 
 }  // namespace troupe::client::cli

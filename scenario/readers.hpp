@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file
+/// How the parts of a scenario are read from their mappings. Inside of this folder only.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "scenario/fields.hpp"
+#include "scenario/scenario.hpp"
+#include "scenario/yaml_tree.hpp"
+
+namespace troupe::scenario {
+
+/// Steps by the name of their macro.
+using Macros = std::map<std::string, std::vector<Step>>;
+
+/// What a persona's `app.ssh` or `app.telnet` and an `options` have in common.
+RemoteOptions read_remote(Fields& fields, const Place& place);
+/// `options` of a participant.
+TerminalOptions read_options(const Node& node, const Place& place, Problems& problems,
+                             Problems& notes);
+/// The scenario's `defaults`: what is no matter of one participant.
+TerminalOptions read_defaults(const Node& node, const Place& place, Problems& problems);
+
+/// `ready`: a needle, or a mapping of conditions.
+Condition read_ready(const Node& node, Problems& problems);
+Macros read_macros(const Node& node, Problems& problems);
+std::vector<Step> read_steps(const Node& node, const Macros& macros, Problems& problems);
+
+}  // namespace troupe::scenario
