@@ -269,6 +269,14 @@ def test_many_participants_start_in_parallel(stage):
     assert len(stage.group("many")) == 32
 
 
+def test_mcp_becomes_the_server_for_the_same_daemon(stage):
+    request = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize",
+                          "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}})
+    result = stage.daemon.run("mcp", stdin=request + "\n")
+    assert result.returncode == 0, result
+    assert json.loads(result.stdout.splitlines()[0])["result"]["protocolVersion"] == "2025-06-18", result
+
+
 if __name__ == "__main__":
     main({name: lambda daemon, test=test: test(Stage(daemon)) for name, test in list(globals().items())
           if name.startswith("test_")})
