@@ -4,7 +4,9 @@
 import json
 import os
 import signal
+import socket
 import subprocess
+import threading
 import time
 
 from harness import PATIENCE, TROUPE, main
@@ -173,7 +175,7 @@ def test_run_and_ready_commands_need_their_status(stage):
 name: runs
 participants:
   - role: shell
-    options: {command: [bash, --norc], integrate: true}
+    options: {command: [bash], integrate: true}
     ready: {command: 'test -d /', timeout: 20}
     steps:
       - {run: 'cd / && pwd', timeout: 20}
@@ -267,6 +269,60 @@ def test_many_participants_start_in_parallel(stage):
     assert result.returncode == 0, result.stderr
     print(f"  32 terminals that take 0.5 s each: {time.monotonic() - started:.2f} s")
     assert len(stage.group("many")) == 32
+
+
+def test_telnet_is_a_kind_like_the_others(stage):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        def serve():
+            peer = server.accept()[0]
+            with peer:
+                peer.sendall(b"welcome\r\nname: ")
+                got = b""
+                while b"anna" not in got:
+                    got += peer.recv(4096)
+                peer.sendall(b"hello anna\r\n")
+                while peer.recv(4096):
+                    pass
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        result = stage.up(f"""
+name: bbs
+participants:
+  - role: caller
+    kind: telnet
+    options: {{host: 127.0.0.1, port: {server.getsockname()[1]}}}
+    ready: {{regex: 'name: $', timeout: 20}}
+    steps:
+      - {{send: anna, enter: true}}
+      - wait: {{needle: hello anna, timeout: 20}}
+""")
+        if "lacks the feature" in result.stderr:
+            print("  (this daemon has only terminals of kind pty)")
+            return
+        assert result.returncode == 0, result.stderr
+        assert stage.daemon.terminal("caller")["kind"] == "telnet"
+        assert stage.daemon.run("down", "bbs").returncode == 0
+        thread.join(PATIENCE)
+        assert not thread.is_alive(), "the connection was not closed"
+
+
+def test_ssh_without_the_host_key_fails_and_tells_why(stage):
+    hosts = stage.file("", "known_hosts")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    result = stage.up(f"""
+name: remote
+participants:
+  - role: far
+    kind: ssh
+    options: {{host: 127.0.0.1, port: {port}, user: me, known_hosts: {hosts}, password_env: FAR_SECRET}}
+    ready: {{needle: never, timeout: 20}}
+""", FAR_SECRET="hunter2")
+    if "lacks the feature" in result.stderr:
+        return
+    assert result.returncode == 1 and "far: " in result.stderr, result.stderr
+    assert "hunter2" not in result.stderr + result.stdout
+    assert stage.group("remote") == []
 
 
 def test_mcp_becomes_the_server_for_the_same_daemon(stage):
