@@ -27,4 +27,6 @@ ${CXX:-c++} -std=c++20 -o "$stage/consumer" "$consumer/main.cpp" $(pkg-config --
 LD_LIBRARY_PATH=$(pkg-config --variable=libdir troupe-client) "$stage/consumer"
 [ "$(pkg-config --modversion troupe-client)" = "$3" ]
 [ -x "$stage/root/bin/troupe" ]
+# Nobody restarts the unit by a slip (D57): that would end the programs in its terminals.
+grep -qx 'RefuseManualStop=yes' "$(find "$stage/root" -name troupe.service)"
 "$stage/root/bin/troupe" --version
