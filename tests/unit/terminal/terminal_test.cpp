@@ -212,7 +212,8 @@ TEST_CASE("terminal: a cursor of an older epoch names the same text") {
            seq = rows.row_at_or_after(*seq + 1)) {
         const RowText row = rows.row(*seq);
         for (std::size_t byte = 0; byte <= row.text.size(); ++byte) {
-          if (byte < row.text.size() && (static_cast<unsigned char>(row.text[byte]) & 0xC0) == 0x80) {
+          if (byte < row.text.size() &&
+              (static_cast<unsigned char>(row.text[byte]) & 0xC0) == 0x80) {
             continue;
           }
           const std::uint32_t col = rows.column_of_byte(*seq, byte);
