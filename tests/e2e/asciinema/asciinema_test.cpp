@@ -14,7 +14,8 @@ namespace troupe::recording {
 namespace {
 
 constexpr std::string_view shown =
-    "plain\r\n\x1b[1;31mred\x1b[0m \xE2\x9C\x93 \"quoted\\\" \x01\x7f\t<&>\r\nend \xEF\xBF\xBD.\r\n";
+    "plain\r\n\x1b[1;31mred\x1b[0m \xE2\x9C\x93 \"quoted\\\" \x01\x7f\t<&>\r\nend "
+    "\xEF\xBF\xBD.\r\n";
 
 /// Makes a recording and exports it below `root`.
 std::string exported(const test::TemporaryDirectory& root, AsciicastVersion version) {

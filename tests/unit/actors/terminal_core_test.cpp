@@ -333,7 +333,7 @@ TEST_CASE("terminal: a terminate during a restart kills the child that comes") {
   CHECK(f.session->find<reply::Error>(key)->code == Code::exited);
 }
 
-TEST_CASE("terminal: a restart that a host does not answer delays no terminate") {
+TEST_CASE("terminal: a restart that a host does not answer delays no terminate") {
   CoreFixture f{{}, SshLaunch{}};
   f.news(pty::EndOfStream{});
   f.news(pty::ChildExit{{0, {}}});

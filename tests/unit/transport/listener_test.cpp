@@ -26,7 +26,7 @@ struct TemporaryDirectory {
 };
 }  // namespace
 
-TEST_CASE("listener: its socket is private under any umask and own processes get in") {  // T-20
+TEST_CASE("listener: its socket is private under any umask and own processes get in") {  // T-80
   const TemporaryDirectory directory;
   boost::asio::io_context io{1};
   std::string const path = directory.path + "/s.sock";
@@ -47,7 +47,7 @@ TEST_CASE("listener: its socket is private under any umask and own processes get
   CHECK(accepted);
 }
 
-TEST_CASE("connector: nobody there is not_found and a long path bad_request") {  // T-21
+TEST_CASE("connector: nobody there is not_found and a long path bad_request") {  // T-81
   CHECK(connect("/tmp/troupe-nobody-here.sock", std::chrono::seconds{1}).error().code ==
         Code::not_found);
   CHECK(connect(std::string(200, 'x'), std::chrono::seconds{1}).error().code == Code::bad_request);
