@@ -173,9 +173,6 @@ TEST_CASE("terminal: on streams that append a wait answers exactly when a rescan
         chunk += words[random() % words.size()];
       }
       driver.feed(chunk);
-      if (random() % 8 == 0) {
-        driver.resize(static_cast<std::uint16_t>(2 + random() % 9), 3);
-      }
       const std::string all = driver.since(CursorOldest{}, 0).text;
       const auto done = driver.take<TextWaitDone>();
       REQUIRE(done.empty() == (all.find(wanted) == std::string::npos));
