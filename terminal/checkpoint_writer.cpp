@@ -19,6 +19,9 @@ bool prints_as_one(std::string_view text, unsigned width) {
   return one;
 }
 
+// What wraps where a wide character must, whatever the reader's tables and modes.
+constexpr const char* wide_blank = "\u3000";
+
 bool is_plain(std::string_view text) {
   for (const char c : text) {
     if (static_cast<unsigned char>(c) < 0x20) {
@@ -176,13 +179,13 @@ void CheckpointWriter::hard_break() {
 }
 
 // The first row continues one that is not here: print one, wrap, and delete it.
-void CheckpointWriter::begin_continued(bool wide, std::string_view text) {
+void CheckpointWriter::begin_continued(bool wide) {
   if (rows_ == 1) {
     return;
   }
   control(cols_, 'G');
   out_ += ' ';
-  print(wide ? text : std::string_view{" "}, wide ? 2 : 1);
+  out_ += wide ? wide_blank : " ";
   out_ += "\r\x1b[A\x1b[M\x1b[X";
 }
 
@@ -206,12 +209,12 @@ void CheckpointWriter::soft_break(bool wide, std::string_view text, const Attrib
   // The new row is filled with the background of what wraps, and the padding looks like it.
   const Attributes trigger = padded ? last_look_ : Attributes{};
   column_ = 0;
-  if (!text.empty() && !filled && first.background == 0 && trigger == Attributes{} &&
-      (!padded || first == Attributes{})) {
+  if (!text.empty() && prints_as_one(text, wide ? 2 : 1) && !filled && first.background == 0 &&
+      trigger == Attributes{} && (!padded || first == Attributes{})) {
     return;  // the first cell itself will do
   }
   look(trigger);
-  print(wide ? text : std::string_view{" "}, wide ? 2 : 1);
+  out_ += wide ? wide_blank : " ";
   out_ += '\r';
   if (filled && rows_ > 1) {
     out_ += "\x1b[A";
@@ -238,7 +241,7 @@ void CheckpointWriter::row(const RowView& view, bool continues) {
   } else if (any_row_) {
     soft_break(wide, first, first_look);
   } else if (continues) {
-    begin_continued(wide, first);
+    begin_continued(wide);
   }
   any_row_ = true;
   column_ = 0;

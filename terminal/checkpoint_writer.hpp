@@ -52,7 +52,7 @@ class CheckpointWriter {
   void skip_gap();
   void flush_erase();
   void switch_link(const Extra& old, const Extra& extra);
-  void begin_continued(bool wide, std::string_view text);
+  void begin_continued(bool wide);
   void pay_last_column();
   void control(std::uint32_t number, char final);
 

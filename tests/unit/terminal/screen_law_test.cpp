@@ -50,7 +50,7 @@ std::string printable(std::string_view bytes) {
 }  // namespace
 
 TEST_CASE("screen: a stream cut at every byte gives the same state and the same events (T-60)") {
-  for (unsigned seed = 0; seed < 150; ++seed) {
+  for (unsigned seed = 0; seed < 80; ++seed) {
     std::mt19937 random{seed};
     const Size size = random_size(random);
     const std::string stream = random_stream(random, size, 40);
@@ -72,7 +72,7 @@ TEST_CASE("screen: a stream cut at every byte gives the same state and the same 
 }
 
 TEST_CASE("screen: both edit routes agree after every token (T-61)") {
-  for (unsigned seed = 0; seed < 60; ++seed) {
+  for (unsigned seed = 0; seed < 30; ++seed) {
     std::mt19937 random{seed};
     const Size size = random_size(random);
     ScreenImpl direct{size, ScreenLimits{}};
@@ -94,7 +94,7 @@ TEST_CASE("screen: both edit routes agree after every token (T-61)") {
 }
 
 TEST_CASE("screen: a fresh screen fed with the checkpoint equals the one it was taken of (T-62)") {
-  for (unsigned seed = 0; seed < 600; ++seed) {
+  for (unsigned seed = 0; seed < 250; ++seed) {
     std::mt19937 random{seed};
     Size size = random_size(random);
     ScreenImpl screen{size, ScreenLimits{}};
