@@ -77,6 +77,11 @@ std::vector<std::string> rows_of(const DaemonProcess& daemon, TerminalId id, std
   return rows;
 }
 
+/// Why a request is refused.
+std::string refusal(const DaemonProcess& daemon, const protocol::Request& request) {
+  return ask_for<reply::Error>(daemon, request).message;
+}
+
 /// Reads on until the event comes; output in between is dropped.
 template <class Event>
 Event read_event(Client& client) {
@@ -103,7 +108,7 @@ TEST_CASE("field cases: a command that ends at once tells its code and is closed
   CHECK(std::get<protocol::Exited>(info_of(daemon, id).lifecycle).exit_code == 4);
   CHECK(is_ok(ask(daemon, request::Terminate{id, false})));
   CHECK(ask_for<reply::Terminals>(daemon, request::List{}).terminals.empty());
-  CHECK(ask_for<reply::Error>(daemon, request::Terminate{id, false}).code == Code::not_found);
+  CHECK(refusal(daemon, request::Terminate{id, false}).find("not found") != std::string::npos);
 }
 
 TEST_CASE("field cases: a killed program is listed as exited beside a half-open client (D25 D04)") {
@@ -169,9 +174,9 @@ TEST_CASE("field cases: a title is free again as soon as its terminal is closed 
 TEST_CASE("field cases: senseless sizes are refused and one cell does no harm (D36 D38)") {
   DaemonProcess daemon;
   const TerminalId id = create_shell(daemon, "stty raw -echo; printf READY; exec cat");
-  CHECK(ask_for<reply::Error>(daemon, request::Resize{id, {}, 0, 0}).message.find("dimension") !=
-        std::string::npos);
+  CHECK(refusal(daemon, request::Resize{id, {}, 0, 0}) == "terminal dimensions must be positive");
   CHECK(info_of(daemon, id).cols == 80);
+  REQUIRE(wait_until([&] { return replay_of(daemon, id) == "READY"; }));
   CHECK(is_ok(ask(daemon, request::Resize{id, {}, 1, 1})));
   CHECK(info_of(daemon, id).cols == 2);
   CHECK(info_of(daemon, id).rows == 1);
@@ -191,7 +196,6 @@ TEST_CASE("field cases: an exited terminal keeps screen history and status (D39)
   const auto attached = subscribe(late, id, "late", protocol::Role::controller);
   CHECK(attached.replay == numbers(1, 100));
   CHECK(std::get<protocol::Exited>(attached.terminal.lifecycle).exit_code == 6);
-  CHECK(read_event<event::Exited>(late).exit_code == 6);
 }
 
 TEST_CASE("field cases: a subscription goes on when the program is started again (D43)") {
@@ -246,8 +250,8 @@ TEST_CASE("field cases: an observer never sizes (D55)") {
   Client observer{daemon};
   subscribe(observer, id, "observer");
   for (const std::optional<std::string>& who : {std::optional<std::string>{"observer"}, {}}) {
-    CHECK(ask_for<reply::Error>(daemon, request::Resize{id, who, 42, 200}).code ==
-          Code::not_controller);
+    CHECK(refusal(daemon, request::Resize{id, who, 42, 200}).find("controller") !=
+          std::string::npos);
   }
   CHECK(is_ok(write(daemon, id, "!", "controller")));
   CHECK(wait_until([&] { return replay_of(daemon, id).rfind("x24 80", 0) == 0; }));
@@ -255,10 +259,11 @@ TEST_CASE("field cases: an observer never sizes (D55)") {
 
 TEST_CASE("field cases: a lost connection leaves the program and the stream whole (D56)") {
   DaemonProcess daemon;
-  const TerminalId id =
-      create_shell(daemon,
-                   "stty raw -echo; head -c 1 >/dev/null; seq -f %06.0f 1 20000 | tr '\\n' ';'; "
-                   "printf END; exec cat");
+  const TerminalId id = create_shell(
+      daemon,
+      "stty raw -echo; printf READY; head -c 1 >/dev/null; seq -f %06.0f 1 20000 | tr '\\n' ';'; "
+      "printf END; exec cat");
+  REQUIRE(wait_until([&] { return replay_of(daemon, id) == "READY"; }));
   const auto pid = info_of(daemon, id).pid;
   REQUIRE(is_ok(write(daemon, id, "!")));
   std::string whole;
@@ -279,7 +284,7 @@ TEST_CASE("field cases: a lost connection leaves the program and the stream whol
       whole += view->bytes;
     }
   }
-  std::string wanted;
+  std::string wanted = "READY";
   for (int n = 1; n <= 20000; ++n) {
     const std::string digits = std::to_string(n);
     wanted += std::string(6 - digits.size(), '0') + digits + ";";
@@ -296,9 +301,11 @@ TEST_CASE("field cases: three owners after each other find the same programs (D4
   owner->send(request::Own{instance, {}}, tag);
   REQUIRE(std::holds_alternative<reply::Owned>(owner->read_reply(tag)));
   const TerminalId id = create_shell(daemon, "stty raw -echo; printf READY; exec cat");
+  REQUIRE(wait_until([&] { return replay_of(daemon, id) == "READY"; }));
   const auto pid = info_of(daemon, id).pid;
   for (int turn = 0; turn < 3; ++turn) {
-    const auto handoff = ask_for<reply::Handoff>(daemon, request::PrepareHandoff{});
+    owner->send(request::PrepareHandoff{}, tag);
+    const auto handoff = std::get<reply::Handoff>(owner->read_reply(tag));
     owner = nullptr;
     owner = std::make_unique<Client>(daemon);
     owner->send(request::Own{instance, handoff.ticket}, tag);

@@ -177,7 +177,7 @@ void check_rows(Stage& stage, const json& step) {
   while (!rows.empty() && rows.back().empty()) {
     rows.pop_back();
   }
-  CHECK(rows == step["rows"].get<std::vector<std::string>>());
+  CHECK(json(rows).dump() == step["rows"].dump());
 }
 
 void check_all(Stage& stage, const json& step) {
@@ -187,7 +187,7 @@ void check_all(Stage& stage, const json& step) {
         item.is_string() ? std::vector{item.get<std::string>()} : numbered(item["lines"]);
     expected.insert(expected.end(), rows.begin(), rows.end());
   }
-  CHECK(filled(stage.text()) == expected);
+  CHECK(json(filled(stage.text())).dump() == json(expected).dump());
 }
 
 void check_cursor(Stage& stage, const json& step) {
@@ -289,6 +289,10 @@ const std::map<std::string, Play>& plays() {
       {"resize", play_resize},
       {"storm", play_storm},
       {"rows", check_rows},
+      {"row",
+       [](Stage& stage, const json& step) {
+         CHECK(json(stage.rows().at(step["row"][0].get<std::size_t>())) == step["row"][1]);
+       }},
       {"all", check_all},
       {"cursor", check_cursor},
       {"cursor_row",
