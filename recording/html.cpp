@@ -248,7 +248,11 @@ std::size_t after_escape(std::string_view row, std::size_t at, Pen& pen) {
     return terminator == std::string_view::npos ? row.size() : terminator + 2;
   }
   if (at + 1 >= row.size() || row[at + 1] != '[') {
-    return at + 1 < row.size() ? at + 2 : row.size();
+    std::size_t last = at + 1;
+    while (last < row.size() && row[last] >= ' ' && row[last] <= '/') {
+      ++last;
+    }
+    return std::min(last + 1, row.size());
   }
   std::size_t end = at + 2;
   while (end < row.size() && (row[end] < '@' || row[end] > '~')) {

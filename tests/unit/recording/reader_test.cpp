@@ -37,7 +37,8 @@ ReadBack read_back(const std::string& text) {
 
 TEST_CASE("reader: recordings of the seed can be read") {
   std::string text;
-  for (const auto& row : test_vectors().at("recording_examples")) {
+  const nlohmann::json vectors = test_vectors().at("recording_examples");
+  for (const auto& row : vectors) {
     text += row.dump() + "\n";
   }
   const ReadBack read = read_back(text);

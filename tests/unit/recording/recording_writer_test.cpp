@@ -77,7 +77,8 @@ TEST_CASE("recording_writer: rows have the seed's names and fields") {
   writer.input("x", true, after(3), out);
   writer.stop({"eof", 0, "", ""}, after(4), out);
   const auto rows = parsed_rows(out);
-  for (const auto& example : test_vectors().at("recording_examples")) {
+  const nlohmann::json vectors = test_vectors().at("recording_examples");
+  for (const auto& example : vectors) {
     if (example.at("action") == "recording_truncated" || example.contains("reset")) {
       continue;  // of the ceiling, tested below; of screens that are compared, which is not done
     }
@@ -99,7 +100,8 @@ TEST_CASE("recording_writer: rows have the seed's names and fields") {
 
 TEST_CASE("recording_writer: REC-4 output that repeats itself is recorded each time") {
   // What a recorder of screens loses: both screens look the same.
-  for (const auto& sample : test_vectors().at("translate").at("cases")) {
+  const nlohmann::json vectors = test_vectors().at("translate").at("cases");
+  for (const auto& sample : vectors) {
     RecordingWriter writer;
     std::string out;
     std::string all;
