@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "tests/fuzz/support/expect.hpp"
 #include "tests/support/screen_state.hpp"
 
 namespace {
