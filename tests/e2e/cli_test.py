@@ -22,7 +22,7 @@ def can_integrate(daemon):
 
 def integrated_shell(daemon, title="sh"):
     terminal = daemon.ok("new", "-d", "--title", title, "--integrate", "--", "/bin/bash").strip()
-    daemon.ok("wait", terminal, "--text", "$", "--from", "oldest", "--timeout", "20")
+    daemon.ok("wait", terminal, "--pattern", "[$#] ", "--from", "oldest", "--timeout", "20")
     return terminal
 
 
