@@ -23,6 +23,11 @@ void TerminalCard::moved(StreamOffset head, StreamOffset tail) {
   tail_.store(tail);
 }
 
+void TerminalCard::measured(std::size_t retained_bytes, std::size_t waits) {
+  retained_bytes_.store(retained_bytes);
+  waits_.store(waits);
+}
+
 protocol::TerminalInfo TerminalCard::read() const {
   protocol::TerminalInfo info = *info_.load();
   // Head first: the tail only grows, so the pair never looks impossible.

@@ -25,7 +25,10 @@ class TerminalCard {
  public:
   void publish(const protocol::TerminalInfo& info);
   void moved(StreamOffset head, StreamOffset tail);
+  void measured(std::size_t retained_bytes, std::size_t waits);
   [[nodiscard]] protocol::TerminalInfo read() const;
+  [[nodiscard]] std::size_t retained_bytes() const { return retained_bytes_.load(); }
+  [[nodiscard]] std::size_t waits() const { return waits_.load(); }
   /// The published part without a copy; offsets may be older than `read()`'s.
   [[nodiscard]] std::shared_ptr<const protocol::TerminalInfo> info() const { return info_.load(); }
 
@@ -34,6 +37,8 @@ class TerminalCard {
       std::make_shared<const protocol::TerminalInfo>()};
   std::atomic<StreamOffset> head_{0};
   std::atomic<StreamOffset> tail_{0};
+  std::atomic<std::size_t> retained_bytes_{0};
+  std::atomic<std::size_t> waits_{0};
 };
 
 struct DirectoryEntry {

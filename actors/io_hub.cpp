@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -16,6 +17,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "remote/remote_service.hpp"
 #include "transport/framed_stream.hpp"
 
 namespace troupe::actors {
@@ -37,6 +39,7 @@ class IoHub::Impl {
   Impl(boost::asio::io_context& io, pty::PtyOptions options, Hooks hooks)
       : io_(io),
         ptys_(io, options),
+        remotes_(io),
         hooks_(std::move(hooks)),
         farewell_(io),
         wake_(io, ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
@@ -67,6 +70,7 @@ class IoHub::Impl {
     }
     const ConnectionId id = ++last_connection_;
     Connection& connection = connections_[id];
+    connection_count_.store(connections_.size());
     connection.stream = std::make_unique<transport::FramedStream>(io_, std::move(socket));
     connection.stream->start({
         [this, id](std::string payload) { on_frame(id, std::move(payload)); },
@@ -82,6 +86,8 @@ class IoHub::Impl {
     channels_.clear();
     connections_.clear();
   }
+
+  [[nodiscard]] std::size_t connection_count() const { return connection_count_.load(); }
 
  private:
   void wait_for_commands() {
@@ -115,6 +121,10 @@ class IoHub::Impl {
   struct ChannelSlot {
     std::unique_ptr<pty::Channel> channel;
     caf::actor terminal;
+  };
+  struct Opening {
+    caf::actor reply_to;
+    caf::actor start;
   };
   struct ForegroundState {
     int pid = 0;
@@ -161,6 +171,7 @@ class IoHub::Impl {
   void erase_connection(ConnectionId id) {
     hooks_.log(LogLevel::debug, [id] { return "connection " + std::to_string(id) + " closed"; });
     connections_.erase(id);
+    connection_count_.store(connections_.size());
     if (stopping_ && connections_.empty()) {
       finish_stop();
     }
@@ -214,22 +225,33 @@ class IoHub::Impl {
   // -- channels -----------------------------------------------------------------------------------
 
   void run(io::Open& c) {
-    ptys_.open(std::move(c.spec), [this, id = c.channel, reply_to = std::move(c.reply_to),
-                                   start = std::move(c.start)](auto channel) {
-      if (!channel) {
-        caf::anon_send(reply_to, ChannelOpened{id, channel.error()});
-        return;
-      }
-      if (stopping_) {
-        return;
-      }
-      ChannelSlot& slot = channels_[id];
-      slot.channel = std::move(*channel);
-      caf::anon_send(reply_to, ChannelOpened{id, slot.channel->pid()});
-      if (start) {
-        start_channel(id, slot, start);
-      }
-    });
+    auto opened = [this, id = c.channel](auto channel) { on_opened(id, std::move(channel)); };
+    opening_.emplace(c.channel, Opening{c.reply_to, c.start});
+    if (auto* const local = std::get_if<pty::LaunchSpec>(&c.launch)) {
+      ptys_.open(std::move(*local), std::move(opened));
+    } else if (auto* const ssh = std::get_if<SshLaunch>(&c.launch)) {
+      remotes_.open_ssh(std::move(ssh->options), ssh->size, std::move(opened));
+    } else if (auto* const telnet = std::get_if<TelnetLaunch>(&c.launch)) {
+      remotes_.open_telnet(std::move(telnet->options), telnet->size, std::move(opened));
+    }
+  }
+
+  void on_opened(ChannelId id, Result<std::unique_ptr<pty::Channel>> channel) {
+    const auto node = opening_.extract(id);
+    if (node.empty() || stopping_) {
+      return;  // it was given up meanwhile
+    }
+    const Opening& opening = node.mapped();
+    if (!channel) {
+      caf::anon_send(opening.reply_to, ChannelOpened{id, channel.error()});
+      return;
+    }
+    ChannelSlot& slot = channels_[id];
+    slot.channel = std::move(*channel);
+    caf::anon_send(opening.reply_to, ChannelOpened{id, slot.channel->pid()});
+    if (opening.start) {
+      start_channel(id, slot, opening.start);
+    }
   }
 
   void run(io::Start& c) {
@@ -290,6 +312,8 @@ class IoHub::Impl {
           [terminal = slot->terminal, id = c.channel](pty::TerminateResult result) {
             caf::anon_send(terminal, ChannelDead{id, std::move(result)});
           });
+    } else if (const auto node = opening_.extract(c.channel); !node.empty()) {
+      caf::anon_send(node.mapped().reply_to, ChannelDead{c.channel, {}});
     }
   }
 
@@ -301,7 +325,10 @@ class IoHub::Impl {
     }
   }
 
-  void run(io::Forget& c) { channels_.erase(c.channel); }
+  void run(io::Forget& c) {
+    channels_.erase(c.channel);
+    opening_.erase(c.channel);
+  }
 
   // -- the foreground processes -------------------------------------------------------------------
 
@@ -448,6 +475,7 @@ class IoHub::Impl {
 
   boost::asio::io_context& io_;
   pty::PtyService ptys_;
+  remote::RemoteService remotes_;
   Hooks hooks_;
   boost::asio::steady_timer farewell_;
   boost::asio::posix::stream_descriptor wake_;
@@ -455,6 +483,8 @@ class IoHub::Impl {
   std::vector<io::Command> inbox_;
   std::unordered_map<ConnectionId, Connection> connections_;
   std::unordered_map<ChannelId, ChannelSlot> channels_;
+  std::unordered_map<ChannelId, Opening> opening_;
+  std::atomic<std::size_t> connection_count_{0};
   ConnectionId last_connection_ = 0;
   std::unordered_map<std::uint64_t, ForegroundState> foreground_;  // by terminal
   std::vector<io::Foreground> waiting_;
@@ -472,6 +502,9 @@ IoHub::~IoHub() {
 }
 void IoHub::post(std::vector<io::Command> commands) {
   impl_->post(std::move(commands));
+}
+std::size_t IoHub::connection_count() const {
+  return impl_->connection_count();
 }
 void IoHub::accept(UniqueFd socket) {
   impl_->accept(std::move(socket));

@@ -17,10 +17,10 @@
 
 #include "actors/decisions/log.hpp"
 #include "actors/decisions/ownership.hpp"
+#include "actors/launch.hpp"
 #include "actors/messages.hpp"
 #include "base/unique_fd.hpp"
 #include "pty/channel.hpp"
-#include "pty/launch_spec.hpp"
 #include "pty/pty_service.hpp"
 #include "transport/write_queue.hpp"
 
@@ -57,7 +57,7 @@ struct Close {
 /// Answered with `ChannelOpened` to `reply_to`; started at once for `start` where it is set.
 struct Open {
   ChannelId channel = 0;
-  pty::LaunchSpec spec;
+  Launch launch;
   caf::actor reply_to;
   caf::actor start;
 };
@@ -158,6 +158,8 @@ class IoHub {
 
   /// Runs the commands on the io thread, in order.
   void post(std::vector<io::Command> commands);
+  /// Connections that are open now. From any thread.
+  [[nodiscard]] std::size_t connection_count() const;
   /// A client connected.
   void accept(UniqueFd socket);
 

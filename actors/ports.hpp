@@ -14,10 +14,10 @@
 #include "actors/decisions/output_coalescer.hpp"
 #include "actors/decisions/request_table.hpp"
 #include "actors/decisions/subscriber_set.hpp"
+#include "actors/launch.hpp"
 #include "base/ids.hpp"
 #include "protocol/responses.hpp"
 #include "pty/channel.hpp"
-#include "pty/launch_spec.hpp"
 
 namespace troupe::actors {
 
@@ -64,7 +64,7 @@ class ChannelPort {
   /// Answered by `on_holders`.
   virtual void holders() = 0;
   /// Drops the channel and starts another child; answered by `on_reopened`.
-  virtual void reopen(pty::LaunchSpec spec) = 0;
+  virtual void reopen(Launch launch) = 0;
 };
 
 /// Where a terminal publishes what others may know of it.
@@ -73,6 +73,8 @@ class TerminalBoard {
   virtual ~TerminalBoard() = default;
   virtual void publish(const protocol::TerminalInfo& info) = 0;
   virtual void moved(StreamOffset head, StreamOffset tail) = 0;
+  /// What it holds and what waits for it; not with each byte.
+  virtual void measured(std::size_t retained_bytes, std::size_t waits) = 0;
   /// The program ended, with what the terminal still keeps.
   virtual void exited(std::size_t retained_bytes) = 0;
   virtual void restarted() = 0;

@@ -28,7 +28,7 @@ class SystemPort final : public RegistryPort {
   SystemPort(RegistryActor* self, ServiceContext& context)
       : self_(self), context_(context), batch_(*context.hub) {}
 
-  std::uint64_t open(pty::LaunchSpec spec) override;
+  std::uint64_t open(Launch launch) override;
   void forget(std::uint64_t channel) override { batch_.add(io::Forget{channel}); }
   void start(std::uint64_t channel, TerminalConfig config) override;
   void unlist(TerminalId id) override { context_.directory.remove(id); }
@@ -86,9 +86,9 @@ struct RegistryState {
   std::optional<std::int64_t> armed_ms;
 };
 
-std::uint64_t SystemPort::open(pty::LaunchSpec spec) {
+std::uint64_t SystemPort::open(Launch launch) {
   std::uint64_t const channel = context_.fresh_key();
-  batch_.add(io::Open{channel, std::move(spec), self_, {}});
+  batch_.add(io::Open{channel, std::move(launch), self_, {}});
   return channel;
 }
 

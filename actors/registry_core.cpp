@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "actors/prepare.hpp"
 #include "base/random.hpp"
 
 namespace troupe::actors {
@@ -80,50 +81,12 @@ void RegistryCore::tick(Moment now) {
 
 // -- creation ------------------------------------------------------------------------------------
 
-Result<TerminalConfig> RegistryCore::configure(request::Create create, Moment now) const {
-  if (create.kind != protocol::TerminalKind::pty) {
-    return Error{Code::unsupported, "this daemon has only terminals of kind pty"};
-  }
-  if (create.recording || create.integrate) {
-    return Error{Code::unsupported, "this daemon cannot record or integrate"};
-  }
-  if (std::uint32_t{std::max<std::uint16_t>(create.cols, 2)} * create.rows > terminal::max_cells) {
-    return Error{Code::too_large,
-                 "a terminal has at most " + std::to_string(terminal::max_cells) + " cells"};
-  }
-  TerminalConfig config;
-  protocol::TerminalInfo& info = config.info;
+TerminalId RegistryCore::fresh_id() const {
+  TerminalId id;
   do {
-    info.id = random_terminal_id();
-  } while (book_.contains(info.id) || ending_.count(info.id) > 0);
-  info.title = create.title;
-  info.group_id = std::move(create.group_id);
-  info.command.push_back(create.program);
-  info.command.insert(info.command.end(), create.args.begin(), create.args.end());
-  info.cwd = create.cwd;
-  info.cols = create.cols;
-  info.rows = create.rows;
-  info.label = std::move(create.label);
-  info.profile = std::move(create.profile);
-  info.is_protected = create.is_protected;
-  info.created_ms = now.wall_ms;
-  config.drain_ms = create.drain_ms;
-  config.options = settings_.terminal;
-  config.options.title = std::move(create.title);
-  config.options.nonce = config.shell_nonce = random_hex(nonce_bytes);
-  config.launch = {std::move(create.program),
-                   std::move(create.args),
-                   std::move(create.cwd),
-                   std::move(create.env),
-                   {},
-                   {create.cols, create.rows}};
-  if (settings_.terminal.journal) {
-    config.launch.extra["TROUPE_NONCE"] = config.shell_nonce;
-  }
-  if (!settings_.agent_path.empty() && config.launch.env.count("SSH_AUTH_SOCK") == 0) {
-    config.launch.extra["SSH_AUTH_SOCK"] = settings_.agent_path;
-  }
-  return config;
+    id = random_terminal_id();
+  } while (book_.contains(id) || ending_.count(id) > 0);
+  return id;
 }
 
 void RegistryCore::create(const ReplyTo& to, request::Create create, Moment now) {
@@ -135,13 +98,13 @@ void RegistryCore::create(const ReplyTo& to, request::Create create, Moment now)
     to(reply::Error{Error{Code::limit, "too many terminals"}});
     return;
   }
-  Result<TerminalConfig> config = configure(std::move(create), now);
-  if (!config) {
-    to(reply::Error{config.error()});
+  Result<Prepared> prepared = prepare(std::move(create), settings_, fresh_id(), now.wall_ms);
+  if (!prepared) {
+    to(reply::Error{prepared.error()});
     return;
   }
-  std::uint64_t const channel = port_.open(config->launch);
-  launches_.emplace(channel, Launch{to, std::move(*config)});
+  std::uint64_t const channel = port_.open(std::move(prepared->launch));
+  launches_.emplace(channel, Pending{to, std::move(prepared->config)});
 }
 
 void RegistryCore::on_opened(std::uint64_t channel, const Result<std::optional<int>>& pid,
@@ -150,7 +113,7 @@ void RegistryCore::on_opened(std::uint64_t channel, const Result<std::optional<i
   if (node.empty()) {
     return;
   }
-  Launch& launch = node.mapped();
+  Pending& launch = node.mapped();
   if (!pid) {
     launch.to(reply::Error{pid.error()});
   } else if (stopping_) {
@@ -254,11 +217,25 @@ void RegistryCore::stop() {
   }
   ownership_.stop();
   port_.stopping();
+  give_up_remote_launches();
   const std::vector<TerminalId> ids = book_.ids();
   for (const TerminalId id : ids) {
     begin_end(id, "the daemon stopped", protocol::EndReason::shutdown);
   }
   finish_if_empty();
+}
+
+/// A host that does not answer must not delay the end.
+void RegistryCore::give_up_remote_launches() {
+  for (auto at = launches_.begin(); at != launches_.end();) {
+    if (!is_remote(at->second.config.launch)) {
+      ++at;
+      continue;
+    }
+    port_.forget(at->first);
+    at->second.to(reply::Error{stopping_error()});
+    at = launches_.erase(at);
+  }
 }
 
 void RegistryCore::finish_if_empty() {

@@ -27,7 +27,7 @@ class RegistryPort {
  public:
   virtual ~RegistryPort() = default;
   /// Names a new channel; answered by `RegistryCore::on_opened` with the same name, later.
-  virtual std::uint64_t open(pty::LaunchSpec spec) = 0;
+  virtual std::uint64_t open(Launch launch) = 0;
   virtual void forget(std::uint64_t channel) = 0;
   /// Starts the terminal's actor on an open channel and lists it.
   virtual void start(std::uint64_t channel, TerminalConfig config) = 0;
@@ -75,7 +75,7 @@ class RegistryCore {
   }
 
  private:
-  struct Launch {
+  struct Pending {
     ReplyTo to;
     TerminalConfig config;
   };
@@ -91,14 +91,14 @@ class RegistryCore {
   void begin_end(TerminalId id, std::string reason, protocol::EndReason end);
   void remember(TerminalId id, const std::string& reason, Moment now);
   void finish_if_empty();
-  [[nodiscard]] Result<TerminalConfig> configure(protocol::request::Create create,
-                                                 Moment now) const;
+  void give_up_remote_launches();
+  [[nodiscard]] TerminalId fresh_id() const;
 
   Settings settings_;
   Ownership ownership_;
   RegistryPort& port_;
   TerminalBook book_;
-  std::unordered_map<std::uint64_t, Launch> launches_;
+  std::unordered_map<std::uint64_t, Pending> launches_;
   std::unordered_map<TerminalId, Ending> ending_;
   bool stopping_ = false;
   bool stopped_ = false;

@@ -67,6 +67,11 @@ std::vector<std::string> service_features(const Settings& settings) {
   add(feature::control);
   add(feature::resync);
   add(feature::ledger);
+  add(feature::kinds);
+  add(feature::status);
+  if (!settings.integration_dir.empty()) {
+    add(feature::integrate);
+  }
   if (!settings.agent_path.empty()) {
     add(feature::ssh_agent);
   }

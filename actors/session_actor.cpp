@@ -67,6 +67,20 @@ class DirectoryService final : public ServicePort {
     lists_.emplace(key, std::move(view));
     batch_.add(std::move(ask));
   }
+  protocol::reply::Status status() override {
+    protocol::reply::Status status;
+    status.connections = context_.hub->connection_count();
+    const auto view = context_.directory.view();
+    status.terminals = view->by_id.size();
+    for (const EntryPointer& entry : view->by_id) {
+      const auto info = entry->card->info();
+      status.running += std::holds_alternative<protocol::Running>(info->lifecycle) ? 1U : 0U;
+      status.subscriptions += info->subscribers;
+      status.waits += entry->card->waits();
+      status.retained_bytes += entry->card->retained_bytes();
+    }
+    return status;
+  }
   /// The answer of `list`: the terminals of the moment it was asked, as they are now.
   protocol::reply::Terminals listing(const ForegroundKnown& known) {
     const auto view = lists_.extract(known.key);

@@ -200,6 +200,8 @@ void SessionCore::dispatch(RequestKey key, Request request) {
                               identity_.features});
   } else if (std::holds_alternative<request::List>(request)) {
     service_.list(key);
+  } else if (std::holds_alternative<request::Status>(request)) {
+    on_reply(key, status());
   } else if (const auto* const target = std::get_if<request::Cancel>(&request)) {
     cancel(key, target->target);
   } else if (const auto id = protocol::terminal_of(request);
@@ -212,6 +214,16 @@ void SessionCore::dispatch(RequestKey key, Request request) {
   } else {
     service_.to_registry(key, owner_ ? OwnerManners::yes : OwnerManners::no, std::move(request));
   }
+}
+
+reply::Status SessionCore::status() {
+  reply::Status status = service_.status();
+  status.instance_id = identity_.instance_id;
+  status.pid = identity_.pid;
+  status.version = protocol::program_version;
+  status.started_ms = identity_.started_ms;
+  status.standalone = identity_.standalone;
+  return status;
 }
 
 void SessionCore::to_terminal(RequestKey key, TerminalId id, Request request) {

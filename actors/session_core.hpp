@@ -47,6 +47,8 @@ class ServicePort {
                            SubscriberId replaces, protocol::Request request) = 0;
   virtual void to_registry(RequestKey key, OwnerManners manners, protocol::Request request) = 0;
   virtual void list(RequestKey key) = 0;
+  /// The counts of `status`; who the daemon is the session adds.
+  virtual protocol::reply::Status status() = 0;
   virtual void acknowledge(TerminalId id, SubscriberId subscriber, std::size_t bytes) = 0;
   virtual void detach(TerminalId id, SubscriberId subscriber) = 0;
   virtual void cancel(TerminalId id, RequestKey key) = 0;
@@ -60,6 +62,8 @@ struct ServiceIdentity {
   std::string token;
   std::int32_t pid = 0;
   std::vector<std::string> features;
+  std::int64_t started_ms = 0;  ///< Unix milliseconds
+  bool standalone = false;
 };
 
 /// Threads: none of its own; one caller at a time.
@@ -106,6 +110,7 @@ class SessionCore {
   void execute(const std::optional<protocol::RequestId>& id, protocol::Request request,
                std::size_t bytes);
   void dispatch(RequestKey key, protocol::Request request);
+  protocol::reply::Status status();
   void to_terminal(RequestKey key, TerminalId id, protocol::Request request);
   void cancel(RequestKey key, const protocol::RequestId& target);
   void send_reply(const std::optional<protocol::RequestId>& id, const protocol::Response& response);

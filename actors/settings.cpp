@@ -31,6 +31,7 @@ Settings settings_from_environment() {
   s.retention.ledger = number("TROUPE_LEDGER", s.retention.ledger, 0, 100'000);
   s.max_terminals = number("TROUPE_MAX_TERMINALS", s.max_terminals, 1, 1'000'000);
   s.workers = number("TROUPE_WORKERS", s.workers, 0, 64);
+  s.environment = pty::current_environment();
   return s;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "actors/decisions/terminal_book.hpp"
+#include "pty/launch_spec.hpp"
 #include "terminal/terminal.hpp"
 
 namespace troupe::actors {
@@ -18,6 +19,8 @@ struct Settings {
   std::size_t max_terminals = 10'000;  ///< TROUPE_MAX_TERMINALS
   std::size_t workers = 0;             ///< TROUPE_WORKERS; 0: by the number of cores
   std::string agent_path;              ///< SSH_AUTH_SOCK of every terminal; empty: left alone
+  std::string integration_dir;         ///< where the shell integration is installed; empty: nowhere
+  pty::Environment environment;        ///< the daemon's own
 };
 
 Settings settings_from_environment();

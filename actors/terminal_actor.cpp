@@ -35,11 +35,11 @@ class HubChannel final : public ChannelPort {
   }
   void terminate() override { batch_.add(io::Terminate{channel_}); }
   void holders() override { batch_.add(io::Holders{channel_}); }
-  void reopen(pty::LaunchSpec spec) override {
+  void reopen(Launch launch) override {
     batch_.add(io::Forget{channel_});
     *current_ = channel_ = context_.fresh_key();
     const auto self = caf::actor_cast<caf::actor>(self_);
-    batch_.add(io::Open{channel_, std::move(spec), self, self});
+    batch_.add(io::Open{channel_, std::move(launch), self, self});
   }
   /// Late news of a channel that was replaced must not be taken for the new one's.
   [[nodiscard]] bool is(ChannelId channel) const { return channel == channel_; }
@@ -63,6 +63,9 @@ class DirectoryBoard final : public TerminalBoard {
 
   void publish(const protocol::TerminalInfo& info) override { card_->publish(info); }
   void moved(StreamOffset head, StreamOffset tail) override { card_->moved(head, tail); }
+  void measured(std::size_t retained_bytes, std::size_t waits) override {
+    card_->measured(retained_bytes, waits);
+  }
   void exited(std::size_t retained_bytes) override {
     caf::anon_send(context_.registry, TerminalExited{id_.value, retained_bytes});
   }

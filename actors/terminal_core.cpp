@@ -29,6 +29,7 @@ TerminalCore::TerminalCore(TerminalConfig config, TerminalPorts ports)
       asked_size_(size_of(config_.info)),
       pid_(config_.info.pid) {
   publish_info();
+  ports_.board->measured(terminal_.memory_bytes(), 0);
 }
 
 TerminalCore::~TerminalCore() = default;
@@ -263,8 +264,13 @@ void TerminalCore::terminate(protocol::EndReason reason, Moment now) {
   for (const ExitWait& wait : std::exchange(exit_waits_, {})) {
     wait.to(protocol::reply::Error{Error{Code::exited, "the terminal was terminated"}});
   }
-  if (restarting_) {
+  if (restarting_ && !is_remote(config_.launch)) {
     return;  // goes on when the new child is known
+  }
+  if (restarting_) {
+    // A host that does not answer must not delay the end.
+    restarting_->to(protocol::reply::Error{Error{Code::exited, "the terminal was terminated"}});
+    restarting_.reset();
   }
   if (channel_open_) {
     ports_.channel->terminate();

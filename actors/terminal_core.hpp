@@ -30,7 +30,8 @@ namespace troupe::actors {
 
 struct TerminalConfig {
   protocol::TerminalInfo info;  ///< what `created` says of it
-  pty::LaunchSpec launch;       ///< for `restart`
+  Launch launch;                ///< for `restart`; without secrets
+  bool had_secrets = false;     ///< it was opened with some that are gone now
   std::string shell_nonce;      ///< of the child that runs
   terminal::TerminalOptions options;
   std::optional<std::int64_t> drain_ms;
@@ -142,6 +143,7 @@ class TerminalCore {
   void end_all(protocol::EndReason reason, Moment now);
   void settle(Moment now);
   void publish_info();
+  void measure();
   [[nodiscard]] protocol::TerminalInfo info() const;
 
   // terminal_requests.cpp: one member an operation
@@ -195,6 +197,8 @@ class TerminalCore {
   bool terminating_ = false;
   bool info_dirty_ = true;
   std::optional<std::string> known_cwd_;
+  StreamOffset measured_tail_ = 0;
+  std::size_t measured_waits_ = 0;
 };
 
 }  // namespace troupe::actors

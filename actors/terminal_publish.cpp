@@ -14,6 +14,9 @@
 namespace troupe::actors {
 namespace {
 
+// Looking at all rows and records for each key press would cost more than it tells.
+constexpr StreamOffset measure_step_bytes = 16U * 1024;
+
 bool wants_journal(const Subscriber& subscriber) {
   return subscriber.spec.journal;
 }
@@ -281,6 +284,17 @@ void TerminalCore::settle(Moment now) {
   if (info_dirty_) {
     publish_info();
   }
+  measure();
+}
+
+void TerminalCore::measure() {
+  std::size_t const waits = terminal_.pending_waits() + exit_waits_.size();
+  if (waits == measured_waits_ && terminal_.tail() - measured_tail_ < measure_step_bytes) {
+    return;
+  }
+  measured_waits_ = waits;
+  measured_tail_ = terminal_.tail();
+  ports_.board->measured(terminal_.memory_bytes(), waits);
 }
 
 void TerminalCore::publish_info() {

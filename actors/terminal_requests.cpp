@@ -339,13 +339,21 @@ struct TerminalCore::Visitor {
     if (!core.exited_ || core.restarting_) {
       return finish(Error{Code::busy, "the terminal's program is still running"});
     }
-    pty::LaunchSpec spec = core.config_.launch;
+    if (core.config_.had_secrets) {
+      return finish(
+          Error{Code::unsupported, "the password of this terminal was not kept: create it anew"});
+    }
+    Launch launch = core.config_.launch;
     terminal::Size const size = core.terminal_.size();
-    spec.size = {size.cols, size.rows};
+    set_size(launch, {size.cols, size.rows});
     std::string nonce = core.ports_.fresh_nonce();
-    spec.extra["TROUPE_NONCE"] = nonce;
+    if (auto* const local = std::get_if<pty::LaunchSpec>(&launch);
+        local != nullptr && core.config_.options.journal) {
+      local->extra["TROUPE_NONCE"] = nonce;
+    }
     core.restarting_ = Restarting{to, std::move(nonce)};
-    core.ports_.channel->reopen(std::move(spec));
+    core.channel_open_ = true;
+    core.ports_.channel->reopen(std::move(launch));
   }
   void operator()(request::WaitExit& r) const {
     core.exit_waits_.push_back({to, now.steady_us + r.timeout_ms * 1000});

@@ -5,10 +5,12 @@
 
 #include <cstdio>
 
+#include "registration/files.hpp"
+
 namespace troupe::daemon {
 
 AgentLink::AgentLink(const std::string& runtime_directory)
-    : path_(runtime_directory + "/agent.sock") {
+    : path_(runtime_directory + "/" + registration::agent_link_name) {
   point_to({});
 }
 

@@ -21,6 +21,7 @@
 #include "actors/service.hpp"
 #include "base/random.hpp"
 #include "daemon/agent_link.hpp"
+#include "daemon/integration_files.hpp"
 #include "daemon/log.hpp"
 #include "protocol/version.hpp"
 #include "registration/service_directory.hpp"
@@ -130,16 +131,22 @@ actors::Log make_log() {
   return log;
 }
 
-actors::ServiceOptions make_service_options(const Options& options, const AgentLink& link) {
+actors::ServiceOptions make_service_options(const Options& options, const AgentLink& link,
+                                            const IntegrationFiles& integration) {
   actors::ServiceOptions service;
   service.settings = actors::settings_from_environment();
   service.settings.agent_path = link.path();
+  service.settings.integration_dir = integration.path();
   service.identity.instance_id = random_hex(id_bytes);
   service.identity.token = random_hex(id_bytes);
   service.identity.pid = ::getpid();
   service.identity.features = actors::service_features(service.settings);
   service.mode =
       options.standalone ? actors::Ownership::Mode::standalone : actors::Ownership::Mode::owned;
+  service.identity.standalone = options.standalone;
+  service.identity.started_ms = std::chrono::duration_cast<std::chrono::milliseconds>(
+                                    std::chrono::system_clock::now().time_since_epoch())
+                                    .count();
   service.child_open_files = raise_descriptor_limit();
   return service;
 }
@@ -166,7 +173,8 @@ Result<> run(const Options& options) {
     return adopted;
   }
   AgentLink link{directory->path()};
-  actors::ServiceOptions service_options = make_service_options(options, link);
+  const IntegrationFiles integration{directory->path()};
+  actors::ServiceOptions service_options = make_service_options(options, link, integration);
   registration::Registration const registration =
       make_registration(service_options.identity, directory->socket_path());
   service_options.agent_changed = [&](const std::string& path) { link.point_to(path); };

@@ -17,6 +17,11 @@ namespace troupe::registration {
 
 inline constexpr const char* registration_name = "service.json";
 inline constexpr const char* lock_name = "service.lock";
+/// What a daemon keeps beside them while it runs: the link to its clients' ssh agent, and the
+/// directory of the shell integration.
+inline constexpr const char* agent_link_name = "agent.sock";
+inline constexpr const char* fresh_agent_link_name = "agent.sock.new";
+inline constexpr const char* integration_name = "shell-integration";
 /// Far more than any registration; a file beyond it is not one.
 inline constexpr std::size_t max_registration_bytes = 64 * 1024;
 

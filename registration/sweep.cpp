@@ -51,9 +51,34 @@ std::optional<std::vector<std::string>> names_in(int directory) {
 
 bool is_our_file(int directory, const std::string& name) {
   struct stat status {};
+  if (::fstatat(directory, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
+    return false;
+  }
+  if (name == agent_link_name || name == fresh_agent_link_name) {
+    return S_ISLNK(status.st_mode);
+  }
+  if (name == integration_name) {
+    return S_ISDIR(status.st_mode);
+  }
   return (name == registration_name || name == lock_name || is_temporary_name(name)) &&
-         ::fstatat(directory, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
          S_ISREG(status.st_mode);
+}
+
+/// The integration's files lie in one directory a shell, so nothing of ours is deeper.
+constexpr int integration_depth = 2;
+
+/// Removes `name` and, where it is a directory, what is in it; follows no link.
+void remove_tree(int parent, const std::string& name, int depth) {
+  if (::unlinkat(parent, name.c_str(), 0) == 0 || depth == 0) {
+    return;
+  }
+  const UniqueFd directory(
+      ::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  const auto names = directory ? names_in(directory.get()) : std::nullopt;
+  for (const auto& inner : names.value_or(std::vector<std::string>{})) {
+    remove_tree(directory.get(), inner, depth - 1);
+  }
+  ::unlinkat(parent, name.c_str(), AT_REMOVEDIR);
 }
 
 /// The names to remove, or nothing where anything in it is not ours, or there is nothing.
@@ -120,7 +145,7 @@ bool sweep_one(int parent, const std::string& name, const std::string& path) {
   // The lock last: until then nobody else starts here.
   files->emplace_back(lock_name);
   for (const auto& file : *files) {
-    ::unlinkat(directory.get(), file.c_str(), 0);
+    remove_tree(directory.get(), file, integration_depth);
   }
   return ::unlinkat(parent, name.c_str(), AT_REMOVEDIR) == 0;
 }

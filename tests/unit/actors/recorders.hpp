@@ -67,7 +67,7 @@ struct ChannelRecord {
   int terminations = 0;
   int holder_walks = 0;
   int ended_streams = 0;
-  std::vector<pty::LaunchSpec> reopened;
+  std::vector<Launch> reopened;
 };
 
 class RecordingChannel final : public ChannelPort {
@@ -85,7 +85,7 @@ class RecordingChannel final : public ChannelPort {
   }
   void terminate() override { ++record_.terminations; }
   void holders() override { ++record_.holder_walks; }
-  void reopen(pty::LaunchSpec spec) override { record_.reopened.push_back(std::move(spec)); }
+  void reopen(Launch launch) override { record_.reopened.push_back(std::move(launch)); }
 
  private:
   ChannelRecord& record_;
@@ -93,6 +93,8 @@ class RecordingChannel final : public ChannelPort {
 
 struct BoardRecord {
   protocol::TerminalInfo info;
+  std::size_t retained_bytes = 0;
+  std::size_t waits = 0;
   int exits = 0;
   int restarts = 0;
   int gone = 0;
@@ -106,6 +108,10 @@ class RecordingBoard final : public TerminalBoard {
   void moved(StreamOffset head, StreamOffset tail) override {
     record_.info.output_head = head;
     record_.info.output_tail = tail;
+  }
+  void measured(std::size_t retained_bytes, std::size_t waits) override {
+    record_.retained_bytes = retained_bytes;
+    record_.waits = waits;
   }
   void exited(std::size_t /*retained_bytes*/) override { ++record_.exits; }
   void restarted() override { ++record_.restarts; }
@@ -125,7 +131,7 @@ class RecordingBoard final : public TerminalBoard {
 /// A terminal core on recorders, with a clock that only the test moves.
 class CoreFixture {
  public:
-  explicit CoreFixture(std::optional<std::int64_t> drain_ms = {}) {
+  explicit CoreFixture(std::optional<std::int64_t> drain_ms = {}, Launch launch = {}) {
     TerminalConfig config;
     config.info.id = {77};
     config.info.title = config.options.title = "initial";
@@ -133,6 +139,8 @@ class CoreFixture {
     config.info.rows = 24;
     config.info.pid = 1234;
     config.drain_ms = drain_ms;
+    config.launch = std::move(launch);
+    config.had_secrets = !take_secrets(config.launch).empty();
     core = std::make_unique<TerminalCore>(
         std::move(config),
         TerminalPorts{std::make_unique<RecordingChannel>(channel),

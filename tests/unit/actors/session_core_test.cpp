@@ -50,6 +50,11 @@ struct World final : ServicePort {
                     (manners == OwnerManners::yes ? " as owner" : ""));
   }
   void list(RequestKey key) override { asked.push_back("list " + std::to_string(key)); }
+  reply::Status status() override {
+    reply::Status status;
+    status.terminals = 3;
+    return status;
+  }
   void acknowledge(TerminalId, SubscriberId subscriber, std::size_t bytes) override {
     asked.push_back("ack " + std::to_string(subscriber) + " " + std::to_string(bytes));
   }
@@ -101,6 +106,14 @@ TEST_CASE("session: an ordinary connection serves one request") {  // A-51
         std::string::npos);
   CHECK(s.connection.finished);
   s.one(R"({"op":"list"})");
+  CHECK(s.world.asked.empty());
+}
+
+TEST_CASE("session: status asks nobody and tells who the daemon is") {
+  Session s;
+  s.one(R"({"op":"status"})");
+  CHECK(s.last().find(R"("type":"status","instance_id":"me","pid":42)") != std::string::npos);
+  CHECK(s.last().find(R"("terminals":3)") != std::string::npos);
   CHECK(s.world.asked.empty());
 }
 

@@ -304,7 +304,7 @@ TEST_CASE("terminal: a restart goes on under the same id with offsets") {  // A-
   f.subscribe(100, "late");
   const RequestKey key = f.ask(request::Restart{});
   REQUIRE(f.channel.reopened.size() == 1);
-  CHECK(f.channel.reopened[0].extra.at("TROUPE_NONCE") == "n2");
+  CHECK(std::get<pty::LaunchSpec>(f.channel.reopened[0]).extra.at("TROUPE_NONCE") == "n2");
   f.core->on_reopened(std::optional<int>{99}, f.now);
   CHECK(f.session->find<reply::Ok>(key) != nullptr);
   CHECK(f.board.restarts == 1);
@@ -331,6 +331,43 @@ TEST_CASE("terminal: a terminate during a restart kills the child that comes") {
   CHECK(f.core->gone());
   CHECK(f.board.gone == 1);
   CHECK(f.session->find<reply::Error>(key)->code == Code::exited);
+}
+
+TEST_CASE("terminal: a restart that a host does not answer delays no terminate") {
+  CoreFixture f{{}, SshLaunch{}};
+  f.news(pty::EndOfStream{});
+  f.news(pty::ChildExit{{0, {}}});
+  const RequestKey key = f.ask(request::Restart{});
+  f.core->terminate(protocol::EndReason::terminated, f.now);
+  CHECK(f.channel.terminations == 1);
+  CHECK(f.session->find<reply::Error>(key)->code == Code::exited);
+  f.core->on_terminated({});
+  CHECK(f.core->gone());
+  f.core->on_reopened(std::optional<int>{}, f.now);
+  CHECK(f.board.gone == 1);
+}
+
+TEST_CASE("terminal: a restart whose password is gone is refused and opens nothing") {
+  SshLaunch launch;
+  launch.options.password = "secret";
+  CoreFixture f{{}, launch};
+  f.news(pty::EndOfStream{});
+  f.news(pty::ChildExit{{0, {}}});
+  CHECK(f.session->find<reply::Error>(f.ask(request::Restart{}))->code == Code::unsupported);
+  CHECK(f.channel.reopened.empty());
+}
+
+TEST_CASE("terminal: what waits and what is kept is told to the board") {
+  CoreFixture f;
+  std::size_t const before = f.board.retained_bytes;
+  CHECK(before > 0);
+  f.ask(request::WaitExit{{77}, 60'000});
+  CHECK(f.board.waits == 1);
+  f.output(std::string(64 * 1024, 'x'));
+  CHECK(f.board.retained_bytes > before);
+  f.news(pty::EndOfStream{});
+  f.news(pty::ChildExit{{0, {}}});
+  CHECK(f.board.waits == 0);
 }
 
 TEST_CASE("terminal: terminate ends streams first and refuses what comes later") {

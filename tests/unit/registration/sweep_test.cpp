@@ -89,6 +89,37 @@ TEST_CASE("sweep: an abandoned sibling goes with its socket") {
   CHECK_FALSE(exists(socket_path(sibling.path)));
 }
 
+//
+TEST_CASE("sweep: what a killed daemon keeps beside its files goes with them") {
+  Sweep sweep;
+  const Sibling sibling(sweep.root, "dead");
+  sibling.file("service.lock");
+  sibling.registration(dead_pid());
+  REQUIRE(::symlink("/etc", (sibling.path + "/agent.sock").c_str()) == 0);
+  REQUIRE(::symlink("/etc", (sibling.path + "/agent.sock.new").c_str()) == 0);
+  const std::string integration = sibling.path + "/shell-integration";
+  REQUIRE(::mkdir(integration.c_str(), 0700) == 0);
+  REQUIRE(::mkdir((integration + "/bash").c_str(), 0700) == 0);
+  write_file(integration + "/bash/rc.bash", "");
+  REQUIRE(::symlink("/etc", (integration + "/link").c_str()) == 0);
+  sibling.age();
+  CHECK(sweep.run() == 1);
+  CHECK_FALSE(exists(sibling.path));
+  CHECK(exists("/etc/passwd"));
+}
+
+TEST_CASE("sweep: a file under the name of a link or a directory is somebody else's") {
+  Sweep sweep;
+  for (const char* name : {"agent.sock", "shell-integration"}) {
+    const Sibling sibling(sweep.root, name);
+    sibling.file("service.lock");
+    sibling.registration(dead_pid());
+    sibling.file(name, "mine");
+    sibling.age();
+  }
+  CHECK(sweep.run() == 0);
+}
+
 TEST_CASE("sweep: without a lock file the registered process decides") {
   Sweep sweep;
   const Sibling dead(sweep.root, "dead");

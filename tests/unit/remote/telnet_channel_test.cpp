@@ -1,65 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include <arpa/inet.h>
 #include <doctest/doctest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
-#include <thread>
-
-#include "base/unique_fd.hpp"
+#include "../../support/remote_hosts.hpp"
 #include "remote_fixture.hpp"
 
-using troupe::UniqueFd;
 using troupe::remote::test::Remote;
+using troupe::test::listen_for;
+using troupe::test::say;
+using troupe::test::ScriptedHost;
 
 namespace {
-
-/// A listening socket on loopback, and what a scripted host does with the first caller.
-class ScriptedHost {
- public:
-  explicit ScriptedHost(std::function<void(int)> script) {
-    listener_ = UniqueFd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    REQUIRE(::bind(listener_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
-    REQUIRE(::listen(listener_.get(), 1) == 0);
-    socklen_t size = sizeof address;
-    ::getsockname(listener_.get(), reinterpret_cast<sockaddr*>(&address), &size);
-    port_ = ntohs(address.sin_port);
-    thread_ = std::thread([this, script = std::move(script)] {
-      const UniqueFd caller(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-      script(caller.get());
-    });
-  }
-  ~ScriptedHost() {
-    ::shutdown(listener_.get(), SHUT_RDWR);
-    thread_.join();
-  }
-  ScriptedHost(const ScriptedHost&) = delete;
-  ScriptedHost& operator=(const ScriptedHost&) = delete;
-  [[nodiscard]] std::uint16_t port() const { return port_; }
-
- private:
-  UniqueFd listener_;
-  std::uint16_t port_ = 0;
-  std::thread thread_;
-};
-
-void say(int fd, std::string_view bytes) {
-  CHECK(::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size()));
-}
-
-/// Reads until `wanted` has been seen or the peer is gone.
-std::string listen_for(int fd, std::string_view wanted) {
-  std::string heard;
-  char byte = 0;
-  while (heard.find(wanted) == std::string::npos && ::recv(fd, &byte, 1, 0) == 1) {
-    heard.push_back(byte);
-  }
-  return heard;
-}
 
 troupe::remote::TelnetOptions to(const ScriptedHost& host) {
   troupe::remote::TelnetOptions options;

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#include "remote_hosts.hpp"
+
+#include <arpa/inet.h>
+#include <doctest/doctest.h>
+#include <netinet/in.h>
+#include <pwd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+namespace troupe::test {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+int run(const std::vector<std::string>& words) {
+  std::vector<char*> argv;
+  for (const std::string& word : words) {
+    argv.push_back(const_cast<char*>(word.c_str()));  // NOLINT: exec takes non-const
+  }
+  argv.push_back(nullptr);
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    ::close(1);
+    ::execvp(argv[0], argv.data());
+    ::_exit(127);
+  }
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+struct Listening {
+  UniqueFd socket;
+  std::uint16_t port = 0;
+};
+
+Listening listen_on_loopback() {
+  Listening result;
+  result.socket = UniqueFd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const int fd = result.socket.get();
+  REQUIRE(::bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+  REQUIRE(::listen(fd, 4) == 0);
+  socklen_t size = sizeof address;
+  ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size);
+  result.port = ntohs(address.sin_port);
+  return result;
+}
+
+}  // namespace
+
+ScriptedHost::ScriptedHost(std::function<void(int)> script) {
+  Listening listening = listen_on_loopback();
+  listener_ = std::move(listening.socket);
+  port_ = listening.port;
+  thread_ = std::thread([this, script = std::move(script)] {
+    const UniqueFd caller(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    script(caller.get());
+  });
+}
+
+ScriptedHost::~ScriptedHost() {
+  ::shutdown(listener_.get(), SHUT_RDWR);
+  thread_.join();
+}
+
+void say(int fd, std::string_view bytes) {
+  CHECK(::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size()));
+}
+
+std::string listen_for(int fd, std::string_view wanted) {
+  std::string heard;
+  char byte = 0;
+  while (heard.find(wanted) == std::string::npos && ::recv(fd, &byte, 1, 0) == 1) {
+    heard.push_back(byte);
+  }
+  return heard;
+}
+
+SshServer::SshServer() {
+  std::string pattern = (fs::temp_directory_path() / "troupe-ssh-XXXXXX").string();
+  dir_ = ::mkdtemp(pattern.data());
+  for (const char* name : {"host", "user", "stranger"}) {
+    REQUIRE(run({"ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", path(name)}) == 0);
+  }
+  REQUIRE(run({"ssh-keygen", "-q", "-t", "ed25519", "-N", "open sesame", "-f", path("locked")}) ==
+          0);
+  std::ofstream(path("authorized")) << text("user.pub") << text("locked.pub");
+  Listening listening = listen_on_loopback();
+  listener_ = std::move(listening.socket);
+  port_ = listening.port;
+  std::ofstream(path("known_hosts")) << "[127.0.0.1]:" << port_ << " " << text("host.pub");
+  std::ofstream(path("wrong_hosts")) << "[127.0.0.1]:" << port_ << " " << text("stranger.pub");
+  std::ofstream(path("config")) << "HostKey " << path("host") << "\nAuthorizedKeysFile "
+                                << path("authorized")
+                                << "\nStrictModes no\nUsePAM no\nPermitRootLogin yes\n"
+                                   "PasswordAuthentication no\nKbdInteractiveAuthentication no\n"
+                                   "PidFile none\nPrintMotd no\nPrintLastLog no\n";
+  ::mkdir("/run/sshd", 0755);
+}
+
+SshServer::~SshServer() {
+  for (const pid_t pid : children_) {
+    ::kill(pid, SIGTERM);
+    ::waitpid(pid, nullptr, 0);
+  }
+  fs::remove_all(dir_);
+}
+
+void SshServer::serve_one() {
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    const int caller = ::accept(listener_.get(), nullptr, nullptr);
+    ::dup2(caller, 0);
+    ::dup2(caller, 1);
+    ::execl("/usr/sbin/sshd", "/usr/sbin/sshd", "-i", "-e", "-q", "-f", path("config").c_str(),
+            nullptr);
+    ::_exit(127);
+  }
+  children_.push_back(pid);
+}
+
+std::string SshServer::user() {
+  return ::getpwuid(::getuid())->pw_name;  // NOLINT(concurrency-mt-unsafe)
+}
+
+std::string SshServer::text(const std::string& name) const {
+  std::ifstream file(path(name));
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace troupe::test
