@@ -36,6 +36,18 @@ protocol::TerminalInfo TerminalCard::read() const {
   return info;
 }
 
+void apply_foreground(protocol::TerminalInfo& info, const std::string& process,
+                      const std::string& cwd) {
+  if (!process.empty()) {
+    info.foreground_process = process;
+  }
+  const bool announced = info.shell_cwd && info.shell_cwd_source != CwdSource::proc;
+  if (!cwd.empty() && !announced) {
+    info.shell_cwd = cwd;
+    info.shell_cwd_source = CwdSource::proc;
+  }
+}
+
 EntryPointer DirectoryView::find(TerminalId id) const {
   const auto at = std::lower_bound(by_id.begin(), by_id.end(), id, before);
   return at != by_id.end() && (*at)->id == id ? *at : nullptr;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -40,6 +41,11 @@ class TerminalCard {
   std::atomic<std::size_t> retained_bytes_{0};
   std::atomic<std::size_t> waits_{0};
 };
+
+/// What a look at the processes tells of a running terminal. A directory that the shell announced
+/// itself is not overwritten: over ssh or in a container only the shell knows it.
+void apply_foreground(protocol::TerminalInfo& info, const std::string& process,
+                      const std::string& cwd);
 
 struct DirectoryEntry {
   TerminalId id;

@@ -36,12 +36,15 @@ constexpr int foreground_cost_factor = 3;
 
 class IoHub::Impl {
  public:
-  Impl(boost::asio::io_context& io, pty::PtyOptions options, Hooks hooks)
+  Impl(boost::asio::io_context& io, HubOptions options, Hooks hooks)
       : io_(io),
-        ptys_(io, options),
+        options_(options),
+        ptys_(io, options.pty),
         remotes_(io),
         hooks_(std::move(hooks)),
         farewell_(io),
+        look_timer_(io),
+        linger_(io),
         wake_(io, ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
     wait_for_commands();
   }
@@ -117,6 +120,8 @@ class IoHub::Impl {
     std::unique_ptr<transport::FramedStream> stream;
     caf::actor session;           // spawned with the first frame
     std::size_t held_credit = 0;  // of requests, while their replies are not read
+    std::size_t unread = 0;       // once it only has to be written out
+    Clock::time_point lingers_until = Clock::time_point::max();
   };
   struct ChannelSlot {
     std::unique_ptr<pty::Channel> channel;
@@ -126,10 +131,9 @@ class IoHub::Impl {
     caf::actor reply_to;
     caf::actor start;
   };
-  struct ForegroundState {
+  struct Look {
     int pid = 0;
-    std::string process;
-    bool known = false;
+    std::optional<ForegroundState> state;  // as the terminal was told
   };
 
   // -- connections --------------------------------------------------------------------------------
@@ -218,7 +222,56 @@ class IoHub::Impl {
     if (c.how == io::CloseHow::now) {
       erase_connection(c.connection);
     } else {
+      connection->unread = connection->stream->queued_bytes();
+      connection->lingers_until = Clock::now() + options_.linger;
       connection->stream->finish();
+      arm_linger();
+    }
+  }
+
+  /// A client that never reads its answer must not hold it for ever. While it reads, it may.
+  void arm_linger() {
+    if (lingering_) {
+      return;
+    }
+    auto next = Clock::time_point::max();
+    for (const auto& entry : connections_) {
+      next = std::min(next, entry.second.lingers_until);
+    }
+    if (next == Clock::time_point::max()) {
+      return;
+    }
+    lingering_ = true;
+    linger_.expires_at(next);
+    linger_.async_wait([this](const auto& error) {
+      lingering_ = false;
+      if (!error) {
+        end_lingering();
+        arm_linger();
+      }
+    });
+  }
+
+  void end_lingering() {
+    Clock::time_point const now = Clock::now();
+    std::vector<ConnectionId> over;
+    for (auto& [id, connection] : connections_) {
+      if (connection.lingers_until > now) {
+        continue;
+      }
+      std::size_t const unread = connection.stream->queued_bytes();
+      if (unread < connection.unread) {
+        connection.unread = unread;
+        connection.lingers_until = now + options_.linger;
+      } else {
+        over.push_back(id);
+      }
+    }
+    for (const ConnectionId id : over) {
+      hooks_.log(LogLevel::info, [id] {
+        return "connection " + std::to_string(id) + " did not read its last answer: closed";
+      });
+      erase_connection(id);
     }
   }
 
@@ -333,14 +386,29 @@ class IoHub::Impl {
   // -- the foreground processes -------------------------------------------------------------------
 
   void run(io::Foreground& c) {
-    if (c.queries.empty() || foreground_is_fresh(c.queries)) {
+    const bool hurried = static_cast<bool>(c.reply_to);
+    if (c.queries.empty() || (hurried && foreground_is_fresh(c.queries))) {
       answer_foreground(c);
       return;
     }
     waiting_.push_back(std::move(c));
     if (!walking_) {
-      walk();
+      hurried ? walk() : walk_when_rested();
     }
+  }
+
+  /// What nobody waits for is not looked at before the pause is over, for all terminals at once.
+  void walk_when_rested() {
+    if (Clock::now() >= fresh_until_) {
+      walk();
+      return;
+    }
+    look_timer_.expires_at(fresh_until_);
+    look_timer_.async_wait([this](const auto& error) {
+      if (!error && !walking_ && !waiting_.empty()) {
+        walk();
+      }
+    });
   }
 
   bool foreground_is_fresh(const std::vector<io::Foreground::Query>& queries) {
@@ -349,7 +417,7 @@ class IoHub::Impl {
     }
     return std::all_of(queries.begin(), queries.end(), [&](const auto& q) {
       auto const at = foreground_.find(q.query.key);
-      return at != foreground_.end() && at->second.known && at->second.pid == q.query.leader_pid;
+      return at != foreground_.end() && at->second.state && at->second.pid == q.query.leader_pid;
     });
   }
 
@@ -383,26 +451,38 @@ class IoHub::Impl {
     Clock::time_point const now = Clock::now();
     fresh_until_ = now + std::max(foreground_pause, (now - started) * foreground_cost_factor);
     for (const pty::ForegroundAnswer& answer : answers) {
-      ForegroundState& state = foreground_[answer.key];
-      if (!state.known || state.process != answer.process) {
-        state.process = answer.process;
-        state.known = true;
-        caf::anon_send(terminals.at(answer.key), ForegroundChanged{answer.process});
+      const auto at = foreground_.find(answer.key);
+      if (at == foreground_.end()) {
+        continue;  // it ended meanwhile
+      }
+      ForegroundState state{answer.process, answer.cwd};
+      if (at->second.state != state) {
+        at->second.state = state;
+        caf::anon_send(terminals.at(answer.key), ForegroundChanged{std::move(state)});
       }
     }
     // The terminals have the news in their mailboxes before anybody who asked is answered.
     for (const io::Foreground& request : served) {
       answer_foreground(request);
     }
-    if (!waiting_.empty()) {
+    if (std::any_of(waiting_.begin(), waiting_.end(),
+                    [](const io::Foreground& r) { return static_cast<bool>(r.reply_to); })) {
       walk();
+    } else if (!waiting_.empty()) {
+      walk_when_rested();
     }
   }
 
   void answer_foreground(const io::Foreground& request) {
+    if (!request.reply_to) {
+      return;
+    }
     ForegroundKnown known{request.key, {}};
     for (const auto& q : request.queries) {
-      known.processes.emplace_back(q.query.key, foreground_[q.query.key].process);
+      const auto at = foreground_.find(q.query.key);
+      if (at != foreground_.end() && at->second.state) {
+        known.terminals.emplace_back(q.query.key, *at->second.state);
+      }
     }
     caf::anon_send(request.reply_to, std::move(known));
   }
@@ -474,10 +554,14 @@ class IoHub::Impl {
   }
 
   boost::asio::io_context& io_;
+  HubOptions options_;
   pty::PtyService ptys_;
   remote::RemoteService remotes_;
   Hooks hooks_;
   boost::asio::steady_timer farewell_;
+  boost::asio::steady_timer look_timer_;
+  boost::asio::steady_timer linger_;
+  bool lingering_ = false;
   boost::asio::posix::stream_descriptor wake_;
   std::mutex inbox_mutex_;
   std::vector<io::Command> inbox_;
@@ -486,7 +570,7 @@ class IoHub::Impl {
   std::unordered_map<ChannelId, Opening> opening_;
   std::atomic<std::size_t> connection_count_{0};
   ConnectionId last_connection_ = 0;
-  std::unordered_map<std::uint64_t, ForegroundState> foreground_;  // by terminal
+  std::unordered_map<std::uint64_t, Look> foreground_;  // by terminal
   std::vector<io::Foreground> waiting_;
   Clock::time_point fresh_until_{};
   std::vector<io::Agent> agents_;  // in order of attaching
@@ -495,7 +579,7 @@ class IoHub::Impl {
   bool stopped_ = false;
 };
 
-IoHub::IoHub(boost::asio::io_context& io, pty::PtyOptions options, Hooks hooks)
+IoHub::IoHub(boost::asio::io_context& io, HubOptions options, Hooks hooks)
     : impl_(std::make_unique<Impl>(io, options, std::move(hooks))) {}
 IoHub::~IoHub() {
   impl_->clear();

@@ -6,6 +6,7 @@
 /// Actors name connections and channels by ids; sockets, PTYs and timers never leave this file.
 
 #include <caf/actor.hpp>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -105,7 +106,7 @@ struct Foreground {
     caf::actor terminal;
   };
   RequestKey key = 0;
-  caf::actor reply_to;
+  caf::actor reply_to;  ///< nobody: a terminal looks because something happened, in its own time
   std::vector<Query> queries;
 };
 
@@ -131,6 +132,12 @@ using Command =
 
 }  // namespace io
 
+struct HubOptions {
+  pty::PtyOptions pty;
+  /// A finished connection whose client reads nothing for so long is closed.
+  std::chrono::milliseconds linger{60'000};
+};
+
 /// The io thread's half of the service: connections and channels, by id.
 ///
 /// Threads: `post` from any; everything else on the io thread. Actors get messages, never calls.
@@ -151,7 +158,7 @@ class IoHub {
     std::function<void(const std::string& path)> agent_changed;  ///< empty: no agent is attached
   };
 
-  IoHub(boost::asio::io_context& io, pty::PtyOptions options, Hooks hooks);
+  IoHub(boost::asio::io_context& io, HubOptions options, Hooks hooks);
   IoHub(const IoHub&) = delete;
   IoHub& operator=(const IoHub&) = delete;
   ~IoHub();

@@ -267,12 +267,18 @@ struct StreamEnded {
 struct LanesWritten {
   std::vector<transport::LaneCredit> credits;
 };
+/// Both empty where they cannot be told.
+struct ForegroundState {
+  std::string process;
+  std::string cwd;  // of the session's leader
+  bool operator==(const ForegroundState&) const = default;
+};
 struct ForegroundKnown {
   RequestKey key = 0;
-  std::vector<std::pair<std::uint64_t, std::string>> processes;  // by terminal
+  std::vector<std::pair<std::uint64_t, ForegroundState>> terminals;  // by id
 };
 struct ForegroundChanged {
-  std::string process;
+  ForegroundState state;
 };
 struct ChannelOpened {
   ChannelId channel = 0;

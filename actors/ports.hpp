@@ -63,6 +63,8 @@ class ChannelPort {
   virtual void terminate() = 0;
   /// Answered by `on_holders`.
   virtual void holders() = 0;
+  /// Looks at the foreground process; `on_foreground` comes where it is another one.
+  virtual void look(int leader_pid) = 0;
   /// Drops the channel and starts another child; answered by `on_reopened`.
   virtual void reopen(Launch launch) = 0;
 };

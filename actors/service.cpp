@@ -81,7 +81,7 @@ std::vector<std::string> service_features(const Settings& settings) {
 class Service::Impl {
  public:
   Impl(boost::asio::io_context& io, ServiceOptions options)
-      : hub_(io, pty::PtyOptions{options.child_open_files},
+      : hub_(io, HubOptions{{options.child_open_files}, options.settings.linger},
              {options.log, [this](ConnectionId id) { return spawn_session(system_, context_, id); },
               std::move(options.stopping), std::move(options.stopped),
               std::move(options.agent_changed)}),

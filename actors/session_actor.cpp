@@ -88,15 +88,14 @@ class DirectoryService final : public ServicePort {
     if (view.empty()) {
       return terminals;
     }
-    std::unordered_map<std::uint64_t, const std::string*> processes;
-    for (const auto& [id, process] : known.processes) {
-      processes.emplace(id, &process);
+    std::unordered_map<std::uint64_t, const ForegroundState*> states;
+    for (const auto& [id, state] : known.terminals) {
+      states.emplace(id, &state);
     }
     for (const EntryPointer& entry : view.mapped()->in_creation_order()) {
       terminals.terminals.push_back(entry->card->read());
-      const auto at = processes.find(entry->id.value);
-      if (at != processes.end() && !at->second->empty()) {
-        terminals.terminals.back().foreground_process = *at->second;
+      if (const auto at = states.find(entry->id.value); at != states.end()) {
+        apply_foreground(terminals.terminals.back(), at->second->process, at->second->cwd);
       }
     }
     return terminals;

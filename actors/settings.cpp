@@ -31,6 +31,8 @@ Settings settings_from_environment() {
   s.retention.ledger = number("TROUPE_LEDGER", s.retention.ledger, 0, 100'000);
   s.max_terminals = number("TROUPE_MAX_TERMINALS", s.max_terminals, 1, 1'000'000);
   s.workers = number("TROUPE_WORKERS", s.workers, 0, 64);
+  s.linger = std::chrono::milliseconds{
+      number("TROUPE_LINGER_MS", static_cast<std::uint64_t>(s.linger.count()), 10, 86'400'000)};
   s.environment = pty::current_environment();
   return s;
 }

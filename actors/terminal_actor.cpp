@@ -17,11 +17,16 @@ namespace {
 
 class HubChannel final : public ChannelPort {
  public:
-  HubChannel(ServiceContext& context, IoBatch& batch, ChannelId channel, caf::actor_addr self)
+  struct Names {
+    TerminalId terminal;
+    ChannelId channel = 0;
+  };
+  HubChannel(ServiceContext& context, IoBatch& batch, Names names, caf::actor_addr self)
       : context_(context),
         batch_(batch),
-        channel_(channel),
-        current_(std::make_shared<ChannelId>(channel)),
+        id_(names.terminal),
+        channel_(names.channel),
+        current_(std::make_shared<ChannelId>(names.channel)),
         self_(std::move(self)) {}
 
   void consumed(std::size_t chunks) override { batch_.add(io::Credit{channel_, chunks}); }
@@ -35,6 +40,10 @@ class HubChannel final : public ChannelPort {
   }
   void terminate() override { batch_.add(io::Terminate{channel_}); }
   void holders() override { batch_.add(io::Holders{channel_}); }
+  void look(int leader_pid) override {
+    batch_.add(
+        io::Foreground{0, {}, {{{id_.value, leader_pid}, caf::actor_cast<caf::actor>(self_)}}});
+  }
   void reopen(Launch launch) override {
     batch_.add(io::Forget{channel_});
     *current_ = channel_ = context_.fresh_key();
@@ -50,6 +59,7 @@ class HubChannel final : public ChannelPort {
  private:
   ServiceContext& context_;
   IoBatch& batch_;
+  TerminalId id_;
   ChannelId channel_;
   std::shared_ptr<ChannelId> current_;
   caf::actor_addr self_;  // weak: the actor owns this port
@@ -167,7 +177,8 @@ caf::behavior terminal_behavior(TerminalActor* self, ServiceContext* context, Ch
   supervise(self);
   TerminalState& state = self->state;
   state.batch = std::make_unique<IoBatch>(*context->hub);
-  auto port = std::make_unique<HubChannel>(*context, *state.batch, channel, self->address());
+  auto port = std::make_unique<HubChannel>(
+      *context, *state.batch, HubChannel::Names{config->info.id, channel}, self->address());
   state.channel = port.get();
   auto board = std::make_unique<DirectoryBoard>(*context, *state.batch, config->info.id, card);
   state.core = std::make_unique<TerminalCore>(
@@ -194,7 +205,9 @@ caf::behavior terminal_behavior(TerminalActor* self, ServiceContext* context, Ch
         turn(self, [&](TerminalCore& core, Moment) { core.cancel(c.key); });
       },
       [=](const ForegroundChanged& f) {
-        turn(self, [&](TerminalCore& core, Moment now) { core.on_foreground(f.process, now); });
+        turn(self, [&](TerminalCore& core, Moment now) {
+          core.on_foreground(f.state.process, f.state.cwd, now);
+        });
       },
       [=](HoldersKnown& known) { on_holders(self, known); },
       [=](const Signalled& s) {

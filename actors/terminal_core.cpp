@@ -65,6 +65,7 @@ void TerminalCore::on_channel(pty::ChannelEvent event, Moment now) {
 
 void TerminalCore::on_data(pty::Data data, Moment now) {
   input_.emplace_back(SharedBytes{std::move(data.bytes)});
+  looks_.activity(now.steady_us);
   pump(now);
 }
 
@@ -241,6 +242,7 @@ void TerminalCore::on_reopened(const Result<std::optional<int>>& pid, Moment now
   failure_.reset();
   holders_.clear();
   pid_ = *pid;
+  proc_cwd_.reset();
   credit_owed_ = queued_input_ = unnumbered_input_ = 0;
   terminal::Effects effects;
   terminal_.restarted(terminal_now(now), restart.nonce, effects);
@@ -312,12 +314,20 @@ std::optional<std::int64_t> TerminalCore::deadline_us() const {
   if (const auto due = terminal_.next_deadline()) {
     consider(*due * 1000);
   }
+  if (may_look()) {
+    consider(looks_.deadline_us());
+  }
   consider(holders_due_us_);
   consider(drain_due_us_);
   for (const ExitWait& wait : exit_waits_) {
     consider(wait.deadline_us);
   }
   return next;
+}
+
+/// Nobody hears of a change where nobody is attached; `list` looks for itself.
+bool TerminalCore::may_look() const {
+  return pid_ && !child_ && !subscribers_.empty();
 }
 
 void TerminalCore::tick(Moment now) {
@@ -328,6 +338,9 @@ void TerminalCore::tick(Moment now) {
     terminal::Effects effects;
     terminal_.expire(terminal_now(now), effects);
     apply_effects(effects, now);
+  }
+  if (looks_.take_due(now.steady_us) && may_look()) {
+    ports_.channel->look(*pid_);
   }
   if (holders_due_us_ && *holders_due_us_ <= now.steady_us) {
     holders_due_us_.reset();

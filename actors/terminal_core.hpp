@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "actors/decisions/look_schedule.hpp"
 #include "actors/decisions/moment.hpp"
 #include "actors/decisions/output_coalescer.hpp"
 #include "actors/decisions/subscriber_set.hpp"
@@ -77,7 +78,7 @@ class TerminalCore {
   void on_signalled(std::uint64_t token, const Result<>& result);
   void on_reopened(const Result<std::optional<int>>& pid, Moment now);
   void on_terminated(const pty::TerminateResult& result);
-  void on_foreground(const std::string& process, Moment now);
+  void on_foreground(const std::string& process, const std::string& cwd, Moment now);
 
   // From sessions.
   void request(const ReplyTo& to, protocol::Request request, SubscriptionKeys keys, Moment now);
@@ -144,6 +145,7 @@ class TerminalCore {
   void settle(Moment now);
   void publish_info();
   void measure();
+  [[nodiscard]] bool may_look() const;
   [[nodiscard]] protocol::TerminalInfo info() const;
 
   // terminal_requests.cpp: one member an operation
@@ -183,6 +185,8 @@ class TerminalCore {
   std::optional<std::int64_t> drain_due_us_;
   std::optional<std::string> failure_;
   std::optional<std::string> foreground_;
+  std::optional<std::string> proc_cwd_;
+  LookSchedule looks_;
   std::optional<int> pid_;
 
   std::unordered_map<terminal::WaitId, ReplyTo> waits_;

@@ -66,8 +66,10 @@ void TerminalCore::apply_effect(terminal::Effect& effect, Moment now) {
     info_dirty_ = true;
     broadcast(event::TitleChanged{std::move(title->title)}, now);
   } else if (auto* const started = std::get_if<terminal::CommandStarted>(&effect.what)) {
+    looks_.mark(now.steady_us);
     broadcast(event::CommandStarted{std::move(started->record)}, now, wants_journal);
   } else if (auto* const finished = std::get_if<terminal::CommandFinished>(&effect.what)) {
+    looks_.mark(now.steady_us);
     broadcast(event::CommandFinished{std::move(finished->record)}, now, wants_journal);
   } else if (auto* const text = std::get_if<terminal::TextWaitDone>(&effect.what)) {
     reply::Text answer;
@@ -257,13 +259,20 @@ void TerminalCore::detach(SubscriberId subscriber, Moment now) {
   settle(now);
 }
 
-void TerminalCore::on_foreground(const std::string& process, Moment now) {
+void TerminalCore::on_foreground(const std::string& process, const std::string& cwd, Moment now) {
   std::optional<std::string> next;
   if (!process.empty()) {
     next = process;
   }
-  if (exited_ || next == foreground_) {
+  if (exited_) {
     return;
+  }
+  if (!cwd.empty() && proc_cwd_ != cwd) {
+    proc_cwd_ = cwd;
+    info_dirty_ = true;
+  }
+  if (next == foreground_) {
+    return settle(now);
   }
   foreground_ = next;
   info_dirty_ = true;
@@ -324,6 +333,10 @@ protocol::TerminalInfo TerminalCore::info() const {
   }
   info.shell_cwd = terminal_.cwd();
   info.shell_cwd_source = terminal_.cwd_source();
+  if (!info.shell_cwd && proc_cwd_) {
+    info.shell_cwd = proc_cwd_;
+    info.shell_cwd_source = CwdSource::proc;
+  }
   info.controller = subscribers_.controller();
   info.subscribers = static_cast<std::uint32_t>(subscribers_.all().size());
   return info;

@@ -459,7 +459,11 @@ void TerminalCore::request(const ReplyTo& to, protocol::Request request, Subscri
                           "terminal " + std::to_string(config_.info.id.value) + " not found"}});
     return;
   }
+  std::size_t const queued = queued_input_;
   std::visit(Visitor{*this, to, keys, now}, request);
+  if (queued_input_ > queued) {
+    looks_.activity(now.steady_us);
+  }
   settle(now);
 }
 

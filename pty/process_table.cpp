@@ -202,6 +202,15 @@ std::string read_link(int directory, const char* name) {
 
 }  // namespace
 
+std::string working_directory_of(int pid) {
+  std::array<char, 4096> target{};
+  const std::string link = "/proc/" + std::to_string(pid) + "/cwd";
+  const ssize_t size = ::readlink(link.c_str(), target.data(), target.size());
+  std::string path(target.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
+  // The kernel says so of a directory that is gone; one of that name is rare and no loss.
+  return path.ends_with(" (deleted)") || path.size() == target.size() ? std::string{} : path;
+}
+
 bool uses_own_terminal(const ProcessInfo& process) {
   const auto directory = "/proc/" + std::to_string(process.pid) + "/fd/";
   return std::any_of(std::begin("012"), std::end("012") - 1, [&](char number) {

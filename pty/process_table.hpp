@@ -67,6 +67,9 @@ class ProcessTable {
   std::unordered_multimap<int, std::size_t> by_group_;  ///< group -> index
 };
 
+/// Where the process is now; empty where that cannot be told or is deleted. Blocks on /proc.
+std::string working_directory_of(int pid);
+
 /// Whether `process` has its controlling terminal as descriptor 0, 1 or 2. Blocks on /proc.
 bool uses_own_terminal(const ProcessInfo& process);
 

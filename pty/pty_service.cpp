@@ -44,7 +44,8 @@ class PtyService::Impl {
       std::vector<ForegroundAnswer> answers;
       answers.reserve(queries.size());
       for (const auto& query : queries) {
-        answers.push_back({query.key, table.foreground(query.leader_pid, uses_own_terminal)});
+        answers.push_back({query.key, table.foreground(query.leader_pid, uses_own_terminal),
+                           working_directory_of(query.leader_pid)});
       }
       then(std::move(answers));
     });

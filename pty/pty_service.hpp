@@ -26,10 +26,12 @@ struct ForegroundQuery {
   std::uint64_t key = 0;  ///< the caller's own, e.g. the terminal id
   int leader_pid = 0;     ///< `Channel::pid()`
 };
-/// `process` is empty where there is none or it cannot be told.
+/// `process` is empty where there is none or it cannot be told; so is `cwd`, the leader's working
+/// directory.
 struct ForegroundAnswer {
   std::uint64_t key = 0;
   std::string process;
+  std::string cwd;
 };
 
 struct PtyOptions {

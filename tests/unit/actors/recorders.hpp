@@ -67,6 +67,7 @@ struct ChannelRecord {
   int terminations = 0;
   int holder_walks = 0;
   int ended_streams = 0;
+  std::vector<int> looks;
   std::vector<Launch> reopened;
 };
 
@@ -85,6 +86,7 @@ class RecordingChannel final : public ChannelPort {
   }
   void terminate() override { ++record_.terminations; }
   void holders() override { ++record_.holder_walks; }
+  void look(int leader_pid) override { record_.looks.push_back(leader_pid); }
   void reopen(Launch launch) override { record_.reopened.push_back(std::move(launch)); }
 
  private:

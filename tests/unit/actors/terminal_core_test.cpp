@@ -370,6 +370,36 @@ TEST_CASE("terminal: what waits and what is kept is told to the board") {
   CHECK(f.board.waits == 0);
 }
 
+TEST_CASE("terminal: the foreground is looked at after something happened and somebody cares") {
+  CoreFixture f;
+  f.output("x");
+  f.advance_us(LookSchedule::longest_us);
+  f.core->tick(f.now);
+  CHECK(f.channel.looks.empty());
+  f.subscribe(100, "o");
+  f.ask(write_of("ls"));
+  REQUIRE(f.core->deadline_us());
+  f.advance_us(LookSchedule::quiet_us);
+  f.core->tick(f.now);
+  CHECK(f.channel.looks == std::vector<int>{1234});
+  f.advance_us(LookSchedule::longest_us);
+  f.core->tick(f.now);
+  CHECK_FALSE(f.core->deadline_us());
+  CHECK(f.channel.looks.size() == 1);
+}
+
+TEST_CASE("terminal: the directory is the kernel's until the shell tells its own") {
+  CoreFixture f;
+  f.core->on_foreground("sh", "/proc/says", f.now);
+  CHECK(f.board.info.shell_cwd == "/proc/says");
+  CHECK(f.board.info.shell_cwd_source == CwdSource::proc);
+  f.output("\x1b]7;file:///shell/says\x07");
+  CHECK(f.board.info.shell_cwd == "/shell/says");
+  CHECK(f.board.info.shell_cwd_source == CwdSource::osc7);
+  f.core->on_foreground("sh", "/proc/later", f.now);
+  CHECK(f.board.info.shell_cwd == "/shell/says");
+}
+
 TEST_CASE("terminal: terminate ends streams first and refuses what comes later") {
   CoreFixture f;
   f.subscribe(100, "o");
