@@ -184,7 +184,7 @@ TEST_CASE("create: a password is in no reply and no list and no log") {  // A-13
   CHECK(daemon.printed().find("hunter2") == std::string::npos);
 }
 
-TEST_CASE("create: a daemon whose host does not answer stops at once") {
+TEST_CASE("create: a daemon whose host does not answer stops at once") {
   DaemonProcess daemon;
   ScriptedHost host([](int fd) { (void)listen_for(fd, "never"); });
   Client client{daemon};
