@@ -10,45 +10,21 @@ namespace {
 
 constexpr std::size_t max_line_bytes = LineMatcher::default_window;
 
-/// The place of byte `byte` in row `seq`, counted from column `col` on.
-Cursor place_in_row(const RowSource& rows, Sequence seq, std::uint32_t col, std::size_t byte) {
-  const std::size_t at = bytes_before(rows, seq, col) + byte;
-  if (at > rows.row(seq).text.size()) {  // the row's line end is part of the match
-    return {rows.row_at_or_after(seq + 1).value_or(seq + 1), 0, rows.epoch()};
-  }
-  return {seq, std::max(col, rows.column_of_byte(seq, at)), rows.epoch()};
-}
-
-}  // namespace
-
-RowScanner::RowScanner(const RowSource& rows, std::unique_ptr<StreamMatcher> matcher,
-                       const Cursor& from)
-    : rows_(rows), matcher_(std::move(matcher)), first_(from) {
-  start_at(from);
-}
-
-void RowScanner::start_at(const Cursor& from) {
-  next_ = from;
-  read_ = 0;
-  segments_.clear();
-  matcher_->restart(line_before(from));
-}
-
 /// The text of the logical line before `place`, its last part where it is long.
-std::string RowScanner::line_before(const Cursor& place) const {
+std::string line_before(const RowSource& rows, const Cursor& place) {
   std::vector<std::string> parts;
   std::size_t size = 0;
-  if (place.col > 0 && rows_.row_at_or_after(place.seq) == place.seq) {
-    parts.push_back(rows_.row_cells(place.seq, 0, place.col).text);
+  if (place.col > 0 && rows.row_at_or_after(place.seq) == place.seq) {
+    parts.push_back(rows.row_cells(place.seq, 0, place.col).text);
     size = parts.back().size();
   }
   Sequence seq = place.seq;
   while (size < max_line_bytes) {
-    const auto previous = rows_.row_before(seq);
+    const auto previous = rows.row_before(seq);
     if (!previous) {
       break;
     }
-    RowText row = rows_.row(*previous);
+    RowText row = rows.row(*previous);
     if (!row.wrapped) {
       break;
     }
@@ -61,6 +37,46 @@ std::string RowScanner::line_before(const Cursor& place) const {
   return text;
 }
 
+}  // namespace
+
+WholeRow whole_row(const RowSource& rows, Sequence seq) {
+  WholeRow row{seq, line_before(rows, {seq, 0, rows.epoch()}), 0};
+  row.before = row.line.size();
+  row.line += rows.row(seq).text;
+  return row;
+}
+
+RowScanner::RowScanner(const RowSource& rows, std::unique_ptr<StreamMatcher> matcher,
+                       const Cursor& from)
+    : rows_(rows), matcher_(std::move(matcher)), first_(from) {
+  start_at(from);
+}
+
+void RowScanner::start_at(const Cursor& from) {
+  next_ = from;
+  read_ = 0;
+  segments_.clear();
+  joined_ = false;
+  shared_ = nullptr;
+  matcher_->restart(line_before(rows_, from));
+}
+
+void RowScanner::join(const SharedRows& shared) {
+  if (next_ == shared.next()) {
+    joined_ = true;
+    shared_ = &shared;
+    joined_at_ = read_;
+    base_ = shared.offset() - read_;
+  }
+}
+
+std::optional<Cursor> RowScanner::take(const SharedRows& shared, const GramSet* grams) {
+  const auto found = matcher_->append_lines(shared.text(), grams);
+  read_ += shared.text().size();
+  next_ = shared.next();
+  return found ? std::optional(place_of(*found)) : std::nullopt;
+}
+
 void RowScanner::add_segment(const RowText& row, std::uint32_t col) {
   segments_.push_back({read_, row.seq, col});
   // A match ends in what the matcher can still hold.
@@ -70,6 +86,12 @@ void RowScanner::add_segment(const RowText& row, std::uint32_t col) {
 }
 
 Cursor RowScanner::place_of(std::uint64_t offset) const {
+  // The last segment is the cursor's row where that was looked at; it is not among the shared ones.
+  const bool in_cursor_row =
+      !segments_.empty() && segments_.back().offset >= read_ && offset > segments_.back().offset;
+  if (shared_ != nullptr && offset > joined_at_ && !in_cursor_row) {
+    return shared_->place_of(base_ + offset);
+  }
   auto found = std::find_if(segments_.rbegin(), segments_.rend(),
                             [&](const Segment& s) { return s.offset < offset; });
   if (found == segments_.rend()) {  // an empty match at the very start
@@ -109,8 +131,7 @@ std::optional<Cursor> RowScanner::read_rows_before(Sequence end) {
   return std::nullopt;
 }
 
-std::optional<Cursor> RowScanner::look_at_cursor_row(const Cursor& live) {
-  const RowText row = rows_.row(live.seq, next_.col);
+std::optional<Cursor> RowScanner::peek_row(const RowText& row) {
   const auto found = matcher_->peek(row.text);
   if (!found) {
     return std::nullopt;
@@ -123,28 +144,32 @@ std::optional<Cursor> RowScanner::look_at_rewritten(Sequence row) const {
   if (row < first_.seq || rows_.row_at_or_after(row) != row) {
     return std::nullopt;
   }
-  const std::uint32_t col = row == first_.seq ? first_.col : 0;
-  const std::string before = line_before({row, 0, rows_.epoch()});
-  const auto found = matcher_->find_in(before + rows_.row(row).text,
-                                       before.size() + bytes_before(rows_, row, col));
+  return find_in(whole_row(rows_, row));
+}
+
+std::optional<Cursor> RowScanner::find_in(const WholeRow& row) const {
+  if (row.seq < first_.seq) {
+    return std::nullopt;
+  }
+  const std::size_t skipped = row.seq == first_.seq ? bytes_before(rows_, row.seq, first_.col) : 0;
+  const auto found = matcher_->find_in(row.line, row.before + skipped);
   if (!found) {
     return std::nullopt;
   }
-  return place_in_row(rows_, row, 0, *found - before.size());
+  return place_in_row(rows_, row.seq, 0, *found - row.before);
 }
 
-std::optional<Cursor> RowScanner::look(Look what) {
-  const Cursor live = rows_.cursor();
+std::optional<Cursor> RowScanner::look(Look what, Sequence end) {
   std::optional<Cursor> found;
-  const auto left = rows_.row_before(live.seq);
+  const auto left = rows_.row_before(end);
   if (what == Look::finished_rows && left && *left < next_.seq) {
     found = look_at_rewritten(*left);
   }
   if (!found) {
-    found = read_rows_before(live.seq);
+    found = read_rows_before(end);
   }
   if (!found && what == Look::cursor_row_too) {
-    found = live.seq == next_.seq ? look_at_cursor_row(live) : look_at_rewritten(live.seq);
+    found = end == next_.seq ? peek_row(rows_.row(end, next_.col)) : look_at_rewritten(end);
   }
   return found;
 }

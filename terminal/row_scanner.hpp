@@ -14,6 +14,7 @@
 
 #include "base/cursor.hpp"
 #include "terminal/row_source.hpp"
+#include "terminal/shared_rows.hpp"
 #include "terminal/stream_matcher.hpp"
 #include "terminal/text_reader.hpp"
 
@@ -21,7 +22,18 @@ namespace troupe::terminal {
 
 enum class Look : std::uint8_t { finished_rows, cursor_row_too };
 
-/// Scans a terminal's text from a cursor on for one match.
+/// A row and what of its logical line stands before it, fetched once for all who look at it.
+struct WholeRow {
+  Sequence seq = 0;
+  std::string line;        ///< what stands before, and the row
+  std::size_t before = 0;  ///< bytes of the former
+};
+
+/// The row `seq`, which must exist.
+[[nodiscard]] WholeRow whole_row(const RowSource& rows, Sequence seq);
+
+/// Scans a terminal's text from a cursor on for one match. One that stands where the shared rows do
+/// joins them, and is given their pieces instead of reading by itself.
 ///
 /// Threads: that of the terminal value. Borrows the rows.
 /// Bounds: the matcher's (64 KiB and a row for an expression), and one entry a row of them.
@@ -31,9 +43,23 @@ class RowScanner {
  public:
   RowScanner(const RowSource& rows, std::unique_ptr<StreamMatcher> matcher, const Cursor& from);
 
-  /// Looks at what is new; where the match ends (exclusive), once there is one. The end
-  /// of a match that fills its row is (row, cols).
-  std::optional<Cursor> look(Look what);
+  /// Looks at what is new before row `end`, or at that row too, in which the cursor is then; where
+  /// the match ends (exclusive), once there is one. The end of a match that fills its row is
+  /// (row, cols).
+  std::optional<Cursor> look(Look what, Sequence end);
+
+  [[nodiscard]] bool joined() const { return joined_; }
+  /// Joins where `shared` reads on, if this scan stands there too.
+  void join(const SharedRows& shared);
+  /// Reads by itself from now on.
+  void leave() { joined_ = false; }
+  /// The next column and row to read.
+  [[nodiscard]] const Cursor& next() const { return next_; }
+
+  // What `look` does, for one that has joined, with text that is fetched for all.
+  std::optional<Cursor> take(const SharedRows& shared, const GramSet* grams);
+  std::optional<Cursor> peek_row(const RowText& row);
+  [[nodiscard]] std::optional<Cursor> find_in(const WholeRow& row) const;
 
   /// Around a width change, which cuts the text into other rows.
   void before_resize();
@@ -47,9 +73,7 @@ class RowScanner {
   };
 
   void start_at(const Cursor& from);
-  [[nodiscard]] std::string line_before(const Cursor& place) const;
   std::optional<Cursor> read_rows_before(Sequence end);
-  std::optional<Cursor> look_at_cursor_row(const Cursor& live);
   [[nodiscard]] std::optional<Cursor> look_at_rewritten(Sequence row) const;
   void add_segment(const RowText& row, std::uint32_t col);
   [[nodiscard]] Cursor rewound(Cursor place) const;
@@ -61,6 +85,10 @@ class RowScanner {
   Cursor next_;             // the first cell that was not read
   std::uint64_t read_ = 0;  // bytes of the stream that were read
   std::deque<Segment> segments_;
+  bool joined_ = false;
+  std::uint64_t base_ = 0;       // the shared stream's offset where ours is 0
+  std::uint64_t joined_at_ = 0;  // our offset when we joined
+  const SharedRows* shared_ = nullptr;
   Place first_place_;
   Place next_place_;
 };

@@ -160,6 +160,28 @@ void ScreenImpl::line_feed() {
     grid().row(cursor.y).continues = false;
   }
   if (watch_lines && !alternate_active) {
+    finish_line();
+  }
+}
+
+// Tells of the row that a line feed left, or puts that off while what follows cannot change it.
+void ScreenImpl::finish_line() {
+  const Sequence live = names[cursor.y].seq;
+  const bool fresh = cursor.y > 0 && names[cursor.y - 1].seq >= reached;
+  const bool scrolls_all = margins.top == 0 && margins.bottom == size.rows && full_sides();
+  first_untold = untold ? first_untold : names[cursor.y > 0 ? cursor.y - 1 : 0].seq;
+  untold = true;
+  finished_end = live;
+  reached = std::max(reached, live);
+  if (!fresh || !scrolls_all || live - first_untold >= ScreenEvents::max_lines_at_once ||
+      limits.history_rows < 4 * ScreenEvents::max_lines_at_once) {
+    tell_lines();
+  }
+}
+
+void ScreenImpl::tell_lines() {
+  if (untold) {
+    untold = false;
     events->line_finished();
   }
 }

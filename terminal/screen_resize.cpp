@@ -80,6 +80,7 @@ Size ScreenImpl::resize(Size wanted) {
     remember_names(old.cols);
     reflow(old.cols, y);
     ++epoch;
+    reached = 0;
     extend_tabs(old.cols);
   }
   shown.y = y;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Printing: the text of the stream into cells.
 #include <algorithm>
+#include <cstring>
 
 #include "terminal/screen_impl.hpp"
 #include "terminal/width.hpp"
@@ -19,6 +20,23 @@ char32_t translate(Charset set, char32_t c) {
     return graphics[c - 0x60];
   }
   return set == Charset::british && c == '#' ? 0xA3 : c;
+}
+
+// Length of the ASCII head of `bytes`, eight at a time.
+std::size_t ascii_run(std::string_view bytes) {
+  std::size_t n = 0;
+  while (n + 8 <= bytes.size()) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + n, sizeof word);
+    if ((word & 0x8080808080808080U) != 0) {
+      break;
+    }
+    n += 8;
+  }
+  while (n < bytes.size() && static_cast<unsigned char>(bytes[n]) < 0x80) {
+    ++n;
+  }
+  return n;
 }
 
 }  // namespace
@@ -53,9 +71,7 @@ std::size_t ScreenImpl::print_ascii(std::string_view bytes) {
     print_character(static_cast<unsigned char>(bytes[0]));
     return 1;
   }
-  const auto end = std::find_if(bytes.begin(), bytes.end(),
-                                [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
-  const auto total = static_cast<std::size_t>(end - bytes.begin());
+  const std::size_t total = ascii_run(bytes);
   const std::uint32_t cols = size.cols;
   std::size_t at = 0;
   while (at < total) {
