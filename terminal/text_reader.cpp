@@ -213,17 +213,12 @@ TextSlice TextReader::read_rows(const Anchor& from, Sequence end, std::size_t ma
   return slice;
 }
 
-Sequence TextReader::last_row() const {
-  Sequence seq = rows_.newest();
-  const Sequence live = rows_.cursor().seq;
-  while (seq > live && rows_.row(seq).used == 0) {
-    const auto previous = rows_.row_before(seq);
-    if (!previous) {
-      break;
-    }
-    seq = *previous;
+std::optional<Sequence> TextReader::last_row() const {
+  std::optional<Sequence> seq = rows_.newest();
+  while (seq && rows_.row(*seq).used == 0) {
+    seq = rows_.row_before(*seq);
   }
-  return std::max(seq, live);
+  return seq;
 }
 
 Cursor TextReader::nth_last_row(Sequence last, std::size_t count) const {
@@ -241,19 +236,22 @@ Cursor TextReader::nth_last_row(Sequence last, std::size_t count) const {
 HistorySlice TextReader::history(const std::optional<Anchor>& from, std::optional<std::size_t> rows,
                                  HistoryFormat format) const {
   HistorySlice slice;
-  const Sequence last = last_row();
+  const auto last = last_row();
   Cursor at{rows_.oldest(), 0, rows_.epoch()};
   if (from) {
     at = from->future ? Cursor{rows_.newest() + 1, 0, rows_.epoch()} : from->at;
     slice.evicted = from->evicted;
-  } else if (rows) {
-    at = nth_last_row(last, *rows);
+  } else if (rows && last) {
+    at = nth_last_row(*last, *rows);
   }
   slice.start = slice.next = at;
+  if (!last) {
+    return slice;
+  }
   const Cursor live = rows_.cursor();
   Budget budget(output_max_);
   std::size_t left = rows.value_or(SIZE_MAX);
-  for (auto seq = rows_.row_at_or_after(at.seq); seq && *seq <= last && left > 0;
+  for (auto seq = rows_.row_at_or_after(at.seq); seq && *seq <= *last && left > 0;
        seq = rows_.row_at_or_after(*seq + 1), --left) {
     std::string line =
         format == HistoryFormat::ansi ? rows_.row_ansi(*seq) : rows_.row(*seq, at.col).text;
@@ -272,7 +270,7 @@ HistorySlice TextReader::history(const std::optional<Anchor>& from, std::optiona
     slice.lines.push_back(std::move(line));
     at.col = 0;
     // The unfinished row is continued where it ended.
-    slice.next = live_row && *seq == last ? live : Cursor{*seq + 1, 0, at.epoch};
+    slice.next = live_row && *seq == *last ? live : Cursor{*seq + 1, 0, at.epoch};
   }
   return slice;
 }

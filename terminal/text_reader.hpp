@@ -74,8 +74,8 @@ class TextReader {
   [[nodiscard]] HistorySlice history(const std::optional<Anchor>& from,
                                      std::optional<std::size_t> rows, HistoryFormat format) const;
 
-  /// The last row that holds text, or the cursor's row where that is further down.
-  [[nodiscard]] Sequence last_row() const;
+  /// The last row that holds text.
+  [[nodiscard]] std::optional<Sequence> last_row() const;
   [[nodiscard]] std::size_t limit(std::size_t max_bytes) const;
 
  private:
