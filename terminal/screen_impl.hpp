@@ -184,6 +184,8 @@ class ScreenImpl final : public EditTarget {
   // -- screen_names.cpp ------------------------------------------------------------------------
   [[nodiscard]] std::optional<LinePosition> position(const Cursor& at) const;
   [[nodiscard]] std::optional<LinePosition> old_position(const Cursor& at) const;
+  class RowFinder;
+  void find_on_screen(RowFinder& finder, std::uint32_t y) const;
   [[nodiscard]] std::optional<LinePosition> screen_position(std::uint32_t y,
                                                             std::uint32_t x) const;
   [[nodiscard]] std::optional<Cursor> locate(const LinePosition& place) const;

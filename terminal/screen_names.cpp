@@ -9,8 +9,8 @@ namespace troupe::terminal {
 // Cells that row `y` of the primary screen gives its logical line where it is continued: all, but
 // not the blank that a wide character which did not fit left in the last column.
 std::uint32_t ScreenImpl::row_length(std::uint32_t y) const {
-  const bool next_wide = y + 1 < size.rows && primary.row(y + 1).continues &&
-                         primary.row(y + 1).at(0).is_wide();
+  const bool next_wide =
+      y + 1 < size.rows && primary.row(y + 1).continues && primary.row(y + 1).at(0).is_wide();
   const bool blank = primary.row(y).at(size.cols - 1U).unwritten();
   return next_wide && blank ? size.cols - 1U : size.cols;
 }
@@ -53,10 +53,42 @@ std::optional<LinePosition> ScreenImpl::position(const Cursor& at) const {
   return LinePosition{line.id, std::uint64_t{line.cut} + start + at.col};
 }
 
+/// Finds the cell with which a row of a logical line began at another width.
+class ScreenImpl::RowFinder {
+ public:
+  RowFinder(std::uint32_t cols, std::uint32_t row) : cols_(cols), left_(row) {}
+
+  /// The line's next cell; false once the row is found.
+  bool take(unsigned width) {
+    if (left_ > 0 && x_ + width > cols_) {
+      --left_;
+      x_ = 0;
+    }
+    if (left_ == 0) {
+      return false;
+    }
+    x_ += width;
+    cell_ += width;
+    return true;
+  }
+  void take_blanks(std::uint64_t count) {
+    while (count > 0 && take(1)) {
+      --count;
+    }
+  }
+  [[nodiscard]] bool found() const { return left_ == 0; }
+  [[nodiscard]] std::uint64_t cell() const { return cell_; }
+
+ private:
+  std::uint32_t cols_;
+  std::uint32_t left_;  // rows before the one that is sought
+  std::uint32_t x_ = 0;
+  std::uint64_t cell_ = 0;
+};
+
 std::optional<LinePosition> ScreenImpl::old_position(const Cursor& at) const {
-  const auto table = std::find_if(old_names.begin(), old_names.end(), [&](const EpochNames& old) {
-    return old.epoch == at.epoch;
-  });
+  const auto table = std::find_if(old_names.begin(), old_names.end(),
+                                  [&](const EpochNames& old) { return old.epoch == at.epoch; });
   if (table == old_names.end() || table->runs.empty() || at.seq < table->runs.front().seq ||
       at.seq >= table->end) {
     return std::nullopt;
@@ -70,26 +102,46 @@ std::optional<LinePosition> ScreenImpl::old_position(const Cursor& at) const {
   LinePosition place{run->id + (step << 16U), 0};
   const auto row = static_cast<std::uint32_t>(std::min<std::uint64_t>(offset - step, UINT32_MAX));
   // Where the row began at the old width: counted over the line's cells as they are now.
+  RowFinder finder(table->cols, row);
   std::size_t index = 0;
   if (history.find_line(place.line, index)) {
     const Line& line = history.line(index);
-    place.cell = std::uint64_t{line.cut} + row_start(line, table->cols, row).cell + at.col;
+    for (std::size_t byte = 0;
+         byte < line.text.size() && finder.take(read_cell(line.text, byte).width);) {
+    }
+    if (index + 1 == history.line_count() && primary.row(0).continues &&
+        history.newest() + 1 == names[0].seq) {
+      finder.take_blanks(line_length(index) - line.cut - line.cells);
+      find_on_screen(finder, 0);
+    }
+    place.cell = std::uint64_t{line.cut} + finder.cell() + at.col;
     return place;
   }
   for (std::uint32_t y = 0; y < size.rows; ++y) {
     if (names[y].id == place.line) {
-      History line{SIZE_MAX, SIZE_MAX};
-      Sequence seq = 0;
-      std::uint32_t next = y;
-      do {
-        line.push(primary.row(next), {seq++, place.line}, size.cols, clusters, History::Trim::no);
-        ++next;
-      } while (next < size.rows && primary.row(next).continues);
-      place.cell = row_start(line.line(0), table->cols, row).cell + at.col;
+      find_on_screen(finder, y);
+      place.cell = finder.cell() + at.col;
       return place;
     }
   }
   return std::nullopt;
+}
+
+// The cells of the logical line from screen row `y` on.
+void ScreenImpl::find_on_screen(RowFinder& finder, std::uint32_t y) const {
+  for (;; ++y) {
+    const bool continued = y + 1 < size.rows && primary.row(y + 1).continues;
+    const std::uint32_t length = continued ? row_length(y) : size.cols;
+    std::uint32_t end = 0;
+    RowView(primary.row(y), clusters).for_each([&](std::uint32_t x, auto, unsigned width, auto&) {
+      end = x + width;
+      return end <= length && finder.take(width);
+    });
+    if (!continued || finder.found()) {
+      return;
+    }
+    finder.take_blanks(length - std::min(end, length));
+  }
 }
 
 Cursor ScreenImpl::locate_on_screen(std::uint32_t y, std::uint64_t cell) const {

@@ -8,7 +8,7 @@ namespace troupe::terminal {
 namespace {
 
 constexpr std::size_t max_title_bytes = 2048;
-constexpr std::size_t max_directory_bytes = 4096;
+constexpr std::size_t max_directory_bytes = 3 * 4096 + 512;  // a URL: every byte escaped, a host
 
 // Without C0, DEL and C1: what is stored and told to others must not contain controls.
 std::string without_controls(std::string_view text) {

@@ -15,6 +15,22 @@
 
 namespace troupe::test {
 
+/// The effects of one kind, which are taken out.
+template <class T>
+std::vector<T> take_effects(terminal::Effects& effects) {
+  std::vector<T> found;
+  terminal::Effects rest;
+  for (terminal::Effect& effect : effects) {
+    if (auto* what = std::get_if<T>(&effect.what)) {
+      found.push_back(std::move(*what));
+    } else {
+      rest.push_back(std::move(effect));
+    }
+  }
+  effects = std::move(rest);
+  return found;
+}
+
 /// One terminal's facts over `ModelRows`, with a hand-set clock.
 class FactsFixture {
  public:
@@ -39,20 +55,9 @@ class FactsFixture {
   [[nodiscard]] std::vector<CommandRecord> records() const {
     return facts.journal(0, 0, false)->records;
   }
-  /// The effects of one kind, which are taken out.
   template <class T>
   std::vector<T> take() {
-    std::vector<T> found;
-    terminal::Effects rest;
-    for (terminal::Effect& effect : effects) {
-      if (auto* what = std::get_if<T>(&effect.what)) {
-        found.push_back(std::move(*what));
-      } else {
-        rest.push_back(std::move(effect));
-      }
-    }
-    effects = std::move(rest);
-    return found;
+    return take_effects<T>(effects);
   }
   terminal::WaitId wait(const terminal::TextWaitSpec& spec) {
     return facts.arm_text_wait(spec, now, effects).value();
