@@ -21,6 +21,28 @@ Cursor place_in_row(const RowSource& rows, Sequence seq, std::uint32_t col, std:
 
 }  // namespace
 
+RowLook::RowLook(const RowSource& rows, Look what)
+    : rows_(rows), what_(what), live_(rows.cursor()), left_(rows.row_before(live_.seq)) {}
+
+const RowText* RowLook::row(Sequence seq, std::uint32_t col) {
+  if (!row_ || row_->seq != seq || col_ != col) {
+    if (rows_.row_at_or_after(seq) != seq) {
+      return nullptr;
+    }
+    row_ = rows_.row(seq, col);
+    col_ = col;
+  }
+  return &*row_;
+}
+
+Sequence RowLook::after(Sequence seq) {
+  if (after_of_ != seq) {
+    after_ = rows_.row_at_or_after(seq + 1).value_or(seq + 1);
+    after_of_ = seq;
+  }
+  return after_;
+}
+
 RowScanner::RowScanner(const RowSource& rows, std::unique_ptr<StreamMatcher> matcher,
                        const Cursor& from)
     : rows_(rows), matcher_(std::move(matcher)), first_(from) {
@@ -62,11 +84,12 @@ std::string RowScanner::line_before(const Cursor& place) const {
 }
 
 void RowScanner::add_segment(const RowText& row, std::uint32_t col) {
-  segments_.push_back({read_, row.seq, col});
   // A match ends in what the matcher can still hold.
-  while (segments_.size() > 1 && segments_[1].offset + 2 * max_line_bytes < read_) {
-    segments_.pop_front();
+  const std::size_t half = segments_.size() / 2;
+  if (half >= 64 && segments_[half].offset + 2 * max_line_bytes < read_) {
+    segments_.erase(segments_.begin(), segments_.begin() + static_cast<std::ptrdiff_t>(half));
   }
+  segments_.push_back({read_, row.seq, col});
 }
 
 Cursor RowScanner::place_of(std::uint64_t offset) const {
@@ -83,39 +106,42 @@ Cursor RowScanner::place_of(std::uint64_t offset) const {
                       static_cast<std::size_t>(offset - found->offset));
 }
 
-std::optional<Cursor> RowScanner::read_rows_before(Sequence end) {
+std::optional<Cursor> RowScanner::read_rows_before(Sequence end, RowLook& look) {
   while (next_.seq < end) {
-    const auto seq = rows_.row_at_or_after(next_.seq);
-    if (!seq) {
-      break;
-    }
-    if (*seq != next_.seq) {  // what stood between was erased or dropped: no match spans the hole
+    const RowText* row = look.row(next_.seq, next_.col);
+    if (row == nullptr) {  // erased or dropped: no match spans the hole
+      const auto seq = rows_.row_at_or_after(next_.seq);
+      if (!seq) {
+        break;
+      }
       start_at({*seq, 0, rows_.epoch()});
       continue;
     }
-    const RowText row = rows_.row(*seq, next_.col);
-    add_segment(row, next_.col);
-    auto found = matcher_->append(row.text);
-    read_ += row.text.size();
-    if (!found && !row.wrapped) {
+    add_segment(*row, next_.col);
+    auto found = matcher_->append(row->text);
+    read_ += row->text.size();
+    if (!found && !row->wrapped) {
       found = matcher_->end_line();
       ++read_;
     }
     if (found) {
       return place_of(*found);
     }
-    next_ = {rows_.row_at_or_after(*seq + 1).value_or(*seq + 1), 0, rows_.epoch()};
+    if (!row->wrapped) {
+      segments_.clear();
+    }
+    next_ = {look.after(next_.seq), 0, rows_.epoch()};
   }
   return std::nullopt;
 }
 
-std::optional<Cursor> RowScanner::look_at_cursor_row(const Cursor& live) {
-  const RowText row = rows_.row(live.seq, next_.col);
-  const auto found = matcher_->peek(row.text);
+std::optional<Cursor> RowScanner::look_at_cursor_row(RowLook& look) {
+  const RowText* row = look.row(next_.seq, next_.col);
+  const auto found = row != nullptr ? matcher_->peek(row->text) : std::nullopt;
   if (!found) {
     return std::nullopt;
   }
-  add_segment(row, next_.col);
+  add_segment(*row, next_.col);
   return place_of(*found);
 }
 
@@ -133,18 +159,17 @@ std::optional<Cursor> RowScanner::look_at_rewritten(Sequence row) const {
   return place_in_row(rows_, row, 0, *found - before.size());
 }
 
-std::optional<Cursor> RowScanner::look(Look what) {
-  const Cursor live = rows_.cursor();
+std::optional<Cursor> RowScanner::look(RowLook& rows) {
+  const Cursor& live = rows.live();
   std::optional<Cursor> found;
-  const auto left = rows_.row_before(live.seq);
-  if (what == Look::finished_rows && left && *left < next_.seq) {
-    found = look_at_rewritten(*left);
+  if (rows.what() == Look::finished_rows && rows.left() && *rows.left() < next_.seq) {
+    found = look_at_rewritten(*rows.left());
   }
   if (!found) {
-    found = read_rows_before(live.seq);
+    found = read_rows_before(live.seq, rows);
   }
-  if (!found && what == Look::cursor_row_too) {
-    found = live.seq == next_.seq ? look_at_cursor_row(live) : look_at_rewritten(live.seq);
+  if (!found && rows.what() == Look::cursor_row_too) {
+    found = live.seq == next_.seq ? look_at_cursor_row(rows) : look_at_rewritten(live.seq);
   }
   return found;
 }

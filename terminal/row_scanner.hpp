@@ -6,11 +6,11 @@
 /// the cursor's row is looked at and stays unread, because it can still change.
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/cursor.hpp"
 #include "terminal/row_source.hpp"
@@ -20,6 +20,32 @@
 namespace troupe::terminal {
 
 enum class Look : std::uint8_t { finished_rows, cursor_row_too };
+
+/// One look at the rows, shared by all scanners that take it: they stand at the same row nearly
+/// always, so its text is made once. Valid until the rows change.
+class RowLook {
+ public:
+  RowLook(const RowSource& rows, Look what);
+
+  [[nodiscard]] Look what() const { return what_; }
+  [[nodiscard]] const Cursor& live() const { return live_; }
+  /// The row above the cursor's.
+  [[nodiscard]] std::optional<Sequence> left() const { return left_; }
+  /// Row `seq` from cell `col` on, or nothing where it is gone.
+  const RowText* row(Sequence seq, std::uint32_t col);
+  /// The row after `seq`.
+  Sequence after(Sequence seq);
+
+ private:
+  const RowSource& rows_;
+  Look what_;
+  Cursor live_;
+  std::optional<Sequence> left_;
+  std::optional<RowText> row_;
+  std::uint32_t col_ = 0;
+  std::optional<Sequence> after_of_;
+  Sequence after_ = 0;
+};
 
 /// Scans a terminal's text from a cursor on for one match.
 ///
@@ -33,7 +59,7 @@ class RowScanner {
 
   /// Looks at what is new; where the match ends (exclusive), once there is one. The end
   /// of a match that fills its row is (row, cols).
-  std::optional<Cursor> look(Look what);
+  std::optional<Cursor> look(RowLook& rows);
 
   /// Around a width change, which cuts the text into other rows.
   void before_resize();
@@ -48,8 +74,8 @@ class RowScanner {
 
   void start_at(const Cursor& from);
   [[nodiscard]] std::string line_before(const Cursor& place) const;
-  std::optional<Cursor> read_rows_before(Sequence end);
-  std::optional<Cursor> look_at_cursor_row(const Cursor& live);
+  std::optional<Cursor> read_rows_before(Sequence end, RowLook& look);
+  std::optional<Cursor> look_at_cursor_row(RowLook& look);
   [[nodiscard]] std::optional<Cursor> look_at_rewritten(Sequence row) const;
   void add_segment(const RowText& row, std::uint32_t col);
   [[nodiscard]] Cursor rewound(Cursor place) const;
@@ -57,10 +83,10 @@ class RowScanner {
 
   const RowSource& rows_;
   std::unique_ptr<StreamMatcher> matcher_;
-  Cursor first_;            // matches begin here or later
-  Cursor next_;             // the first cell that was not read
-  std::uint64_t read_ = 0;  // bytes of the stream that were read
-  std::deque<Segment> segments_;
+  Cursor first_;                   // matches begin here or later
+  Cursor next_;                    // the first cell that was not read
+  std::uint64_t read_ = 0;         // bytes of the stream that were read
+  std::vector<Segment> segments_;  // of the present line
   Place first_place_;
   Place next_place_;
 };

@@ -74,10 +74,10 @@ Result<> Waits::add_scans(TextWait& wait, const TextWaitSpec& spec, const Cursor
 }
 
 /// The match that ends first.
-std::optional<Waits::Match> Waits::look_at(TextWait& wait, Look what) {
+std::optional<Waits::Match> Waits::look_at(TextWait& wait, RowLook& rows) {
   std::optional<Match> first;
   for (Scan& scan : wait.scans) {
-    const auto end = scan.scanner.look(what);
+    const auto end = scan.scanner.look(rows);
     if (end &&
         (!first || std::pair(end->seq, end->col) < std::pair(first->end.seq, first->end.col))) {
       first = Match{*end, scan.reason};
@@ -98,7 +98,8 @@ Result<WaitId> Waits::arm_text(const TextWaitSpec& spec, const WaitContext& cont
   const WaitId id = next_id_++;
   const auto wait = texts_.emplace(id, std::move(made).value()).first;
   scanning_ += wait->second.scans.size();
-  if (const auto match = look_at(wait->second, Look::cursor_row_too)) {
+  RowLook rows(rows_, Look::cursor_row_too);
+  if (const auto match = look_at(wait->second, rows)) {
     answer_match(wait, *match, context);
     return id;
   }
@@ -163,8 +164,12 @@ Waits::Texts::iterator Waits::answer(Texts::iterator wait, WaitReason reason,
 }
 
 void Waits::look(Look what, const WaitContext& context) {
+  if (scanning_ == 0) {
+    return;
+  }
+  RowLook rows(rows_, what);
   for (auto wait = texts_.begin(); wait != texts_.end();) {
-    const auto match = look_at(wait->second, what);
+    const auto match = look_at(wait->second, rows);
     wait = match ? answer_match(wait, *match, context) : std::next(wait);
   }
 }

@@ -105,7 +105,7 @@ class Waits {
   [[nodiscard]] Result<TextWait> make_text(const TextWaitSpec& spec, const Anchor& from,
                                            const WaitContext& context) const;
   Result<> add_scans(TextWait& wait, const TextWaitSpec& spec, const Cursor& from) const;
-  static std::optional<Match> look_at(TextWait& wait, Look what);
+  static std::optional<Match> look_at(TextWait& wait, RowLook& rows);
   void look(Look what, const WaitContext& context);
   Texts::iterator answer(Texts::iterator wait, WaitReason reason, const WaitContext& context);
   Texts::iterator answer_match(Texts::iterator wait, const Match& match,

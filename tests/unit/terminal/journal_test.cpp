@@ -56,7 +56,7 @@ std::vector<std::string> describe(const std::vector<CommandRecord>& records) {
 
 }  // namespace
 
-// T-21
+// J-2
 TEST_CASE("journal: a doubled integration gives one record for each command") {
   FactsFixture t;
   for (int i = 0; i < 3; ++i) {
@@ -112,7 +112,7 @@ TEST_CASE("journal: a running record ends at the present cursor and tail") {
   CHECK(record.end_offset == t.tail);
 }
 
-// T-22
+// J-3
 TEST_CASE("journal: a record is trusted only where C and D both carried the nonce") {
   const auto trusted = [](const std::string& c, const std::string& d) {
     FactsFixture t(80, 24, with_nonce("s3cret"));
@@ -233,7 +233,7 @@ TEST_CASE("journal: output whose rows were dropped says so and begins at what is
   CHECK(output->slice.text == "line 14\nline 15\nline 16\nline 17\nline 18\nline 19\n");
 }
 
-// T-23
+// J-4
 TEST_CASE("journal: output moves with its text when the width changes") {
   FactsFixture t(20, 6);
   t.feed(cycle("cat", "0123456789012345678901234\r\nshort\r\n", 0) + mark("A") + "$ ");
@@ -276,7 +276,7 @@ TEST_CASE("journal: marks on the alternate screen leave the primary text alone")
   CHECK_FALSE(output->slice.alt_screen);
 }
 
-// T-24
+// J-5
 TEST_CASE("journal: how a stream is cut makes no difference") {
   const std::string stream = "\x1b]7;file:///tmp\x07" + cycle("ls", "a\r\nb", 2) + "\r\n" +
                              mark633("E;echo \\x3b") + mark("A") + "$ " + mark("B") +
@@ -299,7 +299,7 @@ TEST_CASE("journal: how a stream is cut makes no difference") {
   CHECK(whole.records().size() == 3);
 }
 
-// T-25
+// J-6
 TEST_CASE("journal: any order of marks keeps indices dense and one record running") {
   std::mt19937 random(11);
   const std::vector<std::string> pieces = {

@@ -135,7 +135,7 @@ TEST_CASE("keys: what is no key is refused by name") {
   CHECK(*encode_keys({"l", "s", "enter"}, {}) == "ls\r");
 }
 
-// T-29
+// J-10
 TEST_CASE("paste: an embedded end of a paste never survives") {
   const std::string begin = "\x1b[200~";
   const std::string end = "\x1b[201~";

@@ -9,7 +9,7 @@
 using troupe::Code;
 using troupe::terminal::OutputLog;
 
-// T-20
+// J-1
 TEST_CASE("output_log: the newest bytes are kept exactly under any mix of appends") {
   std::mt19937 random(7);
   for (const std::size_t capacity : {std::size_t{1}, std::size_t{7}, std::size_t{64}}) {

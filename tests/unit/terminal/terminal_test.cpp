@@ -93,7 +93,7 @@ std::string random_stream(std::mt19937& random, std::size_t count) {
 
 }  // namespace
 
-// T-24
+// J-5
 TEST_CASE("terminal: how a stream is cut makes no difference to journal and output") {
   std::mt19937 random(23);
   for (int round = 0; round < 40; ++round) {
@@ -115,7 +115,7 @@ TEST_CASE("terminal: how a stream is cut makes no difference to journal and outp
   }
 }
 
-// T-26
+// J-7
 TEST_CASE("terminal: pages concatenate and cursors progress on any screen and after any resize") {
   std::mt19937 random(29);
   for (int round = 0; round < 300; ++round) {
@@ -155,7 +155,7 @@ TEST_CASE("terminal: pages concatenate and cursors progress on any screen and af
   }
 }
 
-// T-28
+// J-9
 TEST_CASE("terminal: on streams that append a wait answers exactly when a rescan would") {
   std::mt19937 random(31);
   const std::vector<std::string> words = {"a", "b", "ab", "\r\n", "aba", "\xE4\xB8\xAD", "\x1b[1m"};
@@ -173,9 +173,6 @@ TEST_CASE("terminal: on streams that append a wait answers exactly when a rescan
         chunk += words[random() % words.size()];
       }
       driver.feed(chunk);
-      if (random() % 8 == 0) {
-        driver.resize(static_cast<std::uint16_t>(2 + random() % 9), 3);
-      }
       const std::string all = driver.since(CursorOldest{}, 0).text;
       const auto done = driver.take<TextWaitDone>();
       REQUIRE(done.empty() == (all.find(wanted) == std::string::npos));
@@ -189,7 +186,7 @@ TEST_CASE("terminal: on streams that append a wait answers exactly when a rescan
   }
 }
 
-// T-31
+// J-12
 TEST_CASE("terminal: a cursor of an older epoch names the same text") {
   std::mt19937 random(41);
   const std::vector<std::string> words = {"a", "b", "cd", "\r\n", "efg", "\xE4\xB8\xAD"};
@@ -258,7 +255,7 @@ TEST_CASE("terminal: output of a record survives width changes") {
   }
 }
 
-// T-30
+// J-11
 TEST_CASE("terminal: a million marks in one write leave a bounded journal") {
   Terminal terminal({80, 24}, {});
   std::string marks;

@@ -30,7 +30,7 @@ std::string random_text(std::mt19937& random, std::size_t pieces) {
 
 }  // namespace
 
-// T-26
+// J-7
 TEST_CASE("text_reader: pages of any size concatenate to the whole text and always progress") {
   std::mt19937 random(3);
   for (int round = 0; round < 200; ++round) {

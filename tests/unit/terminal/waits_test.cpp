@@ -334,7 +334,7 @@ TEST_CASE("waits: answers of one event do not multiply the terminal's text") {
 
 // -- commands ------------------------------------------------------------------------------------
 
-// T-27
+// J-8
 TEST_CASE("waits: a command that starts and ends in one chunk is not missed") {
   FactsFixture t;
   REQUIRE(t.facts.arm_journal_wait(CommandLatest{}, 1000, t.now, t.effects).ok());
@@ -444,7 +444,7 @@ bool naive_regex(const FactsFixture& t, const std::string& text) {
 
 }  // namespace
 
-// T-28
+// J-9
 TEST_CASE("waits: on streams that append a wait answers exactly when a rescan would") {
   std::mt19937 random(17);
   const std::vector<std::string> pieces = {"a", "b", "ab", "\r\n", " ", "aba", "\xE4\xB8\xAD"};
