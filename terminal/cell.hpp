@@ -26,6 +26,7 @@ inline constexpr std::uint16_t overline = 128;
 inline constexpr std::uint16_t protect = 256;
 inline constexpr std::uint16_t underline_shift = 9;
 inline constexpr std::uint16_t underline_mask = 7U << underline_shift;
+inline constexpr std::uint16_t linked = 4096;  ///< `extra` names a hyperlink
 }  // namespace attribute
 
 /// How a cell looks. `extra` names an entry of the table of underline colours and hyperlinks.
@@ -58,11 +59,11 @@ struct Cell {
 static_assert(sizeof(Cell) == 16);
 
 /// A blank that was never written shows only a background. Where the pen would show more on it (a
-/// line, inverse video), it is a written blank, so that every unwritten cell can be made by an
-/// erase.
+/// line, inverse video, a hyperlink), it is a written blank, so that every unwritten cell can be
+/// made by an erase.
 [[nodiscard]] constexpr Cell blank_cell(const Attributes& look) {
   constexpr unsigned visible = attribute::inverse | attribute::strike | attribute::overline |
-                               attribute::underline_mask;
+                               attribute::underline_mask | attribute::linked;
   if ((look.flags & visible) != 0) {
     return {0x20, look};
   }

@@ -7,14 +7,16 @@ namespace troupe::terminal {
 namespace {
 
 constexpr struct {
-  bool Modes::* flag;
+  bool Modes::*flag;
   unsigned number;
 } listed_modes[] = {
-    {&Modes::cursor_keys, 1},      {&Modes::reverse_screen, 5},   {&Modes::blinking_cursor, 12},
-    {&Modes::reverse_wrap, 45},    {&Modes::keypad, 66},          {&Modes::backarrow_backspace, 67},
-    {&Modes::focus, 1004},         {&Modes::alternate_scroll, 1007},
-    {&Modes::eight_bit_meta, 1034}, {&Modes::num_lock, 1035},     {&Modes::meta_escape, 1036},
-    {&Modes::bracketed_paste, 2004}, {&Modes::clusters, 2027},    {&Modes::scheme_reports, 2031},
+    {&Modes::cursor_keys, 1},       {&Modes::reverse_screen, 5},
+    {&Modes::blinking_cursor, 12},  {&Modes::reverse_wrap, 45},
+    {&Modes::keypad, 66},           {&Modes::backarrow_backspace, 67},
+    {&Modes::focus, 1004},          {&Modes::alternate_scroll, 1007},
+    {&Modes::eight_bit_meta, 1034}, {&Modes::num_lock, 1035},
+    {&Modes::meta_escape, 1036},    {&Modes::bracketed_paste, 2004},
+    {&Modes::clusters, 2027},       {&Modes::scheme_reports, 2031},
     {&Modes::size_reports, 2048},
 };
 
@@ -49,17 +51,17 @@ std::string keyboard_bytes(const KeyboardStack& stack) {
 // before: origin mode homes, printing needs the plain character sets.
 class CursorWriter {
  public:
-  CursorWriter(const ScreenImpl& screen, CheckpointWriter& out) : screen_(screen), out_(out) {}
+  explicit CursorWriter(CheckpointWriter& out) : out_(out) {}
 
-  void write(const SavedCursor& want, const Grid& grid) {
+  /// `inside`: the margins that are in force.
+  void write(const SavedCursor& want, const Grid& grid, const Rectangle& inside) {
     if (want.origin != origin_) {
       out_.raw(want.origin ? "\x1b[?6h" : "\x1b[?6l");
       origin_ = want.origin;
     }
     write_charsets({});
-    const Rectangle& m = screen_.margins;
-    const std::uint32_t top = want.origin ? m.top : 0;
-    const std::uint32_t left = want.origin && screen_.modes.left_right ? m.left : 0;
+    const std::uint32_t top = want.origin ? inside.top : 0;
+    const std::uint32_t left = want.origin ? inside.left : 0;
     const Row& row = grid.row(want.cursor.y);
     std::uint32_t x = want.cursor.x;
     x -= want.cursor.pending && row.at(x).is_tail() ? 1U : 0U;
@@ -91,7 +93,6 @@ class CursorWriter {
     charsets_ = want;
   }
 
-  const ScreenImpl& screen_;
   CheckpointWriter& out_;
   Charsets charsets_;
   bool origin_ = false;
@@ -106,8 +107,8 @@ void write_globals(const ScreenImpl& s, CheckpointWriter& out) {
   }
   constexpr unsigned dynamic_base = 256;
   for (const auto& [index, color] : s.palette_changes) {
-    const std::string name = index < dynamic_base ? "4;" + std::to_string(index)
-                                                  : std::to_string(index - dynamic_base);
+    const std::string name =
+        index < dynamic_base ? "4;" + std::to_string(index) : std::to_string(index - dynamic_base);
     out.raw("\x1b]" + name + ";" + hex_color(color) + "\x1b\\");
   }
 }
@@ -162,21 +163,29 @@ void write_modes(const ScreenImpl& s, CheckpointWriter& out) {
   out.raw(s.modes.newline ? "\x1b[20h" : "");
 }
 
-// History rows to carry: the newest ones, from a logical line's beginning where one begins.
+// History rows to carry: the newest ones, from a logical line's beginning where one begins in their
+// older half; all of them where that many are asked for.
 History::Place first_place(const History& history, std::size_t wanted) {
+  if (wanted >= history.rows()) {
+    return {0, history.skipped()};
+  }
   History::Place place{history.line_count(), 0};
-  std::size_t left = std::min(wanted, history.rows());
-  while (left > 0) {
+  for (std::size_t left = wanted; left > 0;) {
     --place.line;
     const Line& line = history.line(place.line);
-    const std::uint32_t skipped = place.line == 0 ? history.skipped() : 0;
-    const auto take = static_cast<std::uint32_t>(std::min<std::size_t>(left, line.rows - skipped));
+    const auto take = static_cast<std::uint32_t>(std::min<std::size_t>(left, line.rows));
     left -= take;
     place.row = line.rows - take;
   }
-  if (place.line < history.line_count() && place.row > 0 &&
-      place.line + 1 < history.line_count()) {
-    place = {place.line + 1, 0};
+  std::size_t lost = 0;
+  History::Place head = place;
+  while (head.line < history.line_count() && lost <= wanted / 2) {
+    const Line& line = history.line(head.line);
+    if (head.row == 0 && !line.continues) {
+      return head;
+    }
+    lost += line.rows - head.row;
+    head = {head.line + 1, 0};
   }
   return place;
 }
@@ -199,21 +208,21 @@ void write_primary(const ScreenImpl& s, std::size_t rows, CheckpointWriter& out)
   out.end_rows();
 }
 
-// The hidden primary screen's saved cursor and cursor, then the switch. 1049 keeps the cursor in the
-// slot, so it is used where both agree, as they do where a program entered by it.
+// The hidden primary screen's saved cursor and cursor, then the switch. 1049 keeps the cursor in
+// the slot, so it is used where both agree, as they do where a program entered by it.
 void write_switch(const ScreenImpl& s, CheckpointWriter& out) {
   const SavedCursor& saved = s.saved_cursors[0];
-  const bool same = saved.cursor == s.primary_cursor;
-  CursorWriter cursor{s, out};
-  if (same || saved != SavedCursor{}) {
-    write_margins(s, out);
-    cursor.write(saved, s.primary);
-    out.raw(same ? "\x1b[?1049h" : "\x1b" "7");
-    cursor.write({}, s.primary);
-    out.raw(s.modes.left_right ? "\x1b[?69l\x1b[r" : "\x1b[r");
+  const bool same = saved.set && saved.cursor == s.primary_cursor;
+  CursorWriter cursor{out};
+  if (saved.set) {
+    cursor.write(saved, s.primary, {});
+    out.raw(same ? "\x1b[?1049h"
+                 : "\x1b"
+                   "7");
+    cursor.write({}, s.primary, {});
   }
   if (!same) {
-    cursor.write({s.primary_cursor, false, {}, {}}, s.primary);
+    cursor.write({s.primary_cursor, false, false, {}, {}}, s.primary, {});
     out.raw("\x1b[?1047h");
   } else if (saved.look.background != 0) {
     out.raw("\x1b[2J");
@@ -235,14 +244,20 @@ std::string compose(const ScreenImpl& s, std::size_t history_rows, Looks looks) 
     out.end_rows();
   }
   write_tabs(s, out);
-  write_margins(s, out);
-  CursorWriter cursor{s, out};
+  // A saved cursor may lie outside of the margins: it is made before they are.
+  CursorWriter cursor{out};
   const SavedCursor& saved = s.saved_cursors[s.alternate_active ? 1 : 0];
-  if (saved != SavedCursor{}) {
-    cursor.write(saved, s.grid());
-    out.raw("\x1b" "7");
+  if (saved.set) {
+    cursor.write(saved, s.grid(), {});
+    out.raw(
+        "\x1b"
+        "7");
+    cursor.write({}, s.grid(), {});
   }
-  cursor.write({s.cursor, s.modes.origin, s.pen.look, s.charsets}, s.grid());
+  write_margins(s, out);
+  Rectangle inside = s.margins;
+  inside.left = s.modes.left_right ? inside.left : 0;
+  cursor.write({s.cursor, s.modes.origin, false, s.pen.look, s.charsets}, s.grid(), inside);
   write_modes(s, out);
   out.raw(s.decoder.partial());
   out.raw(s.tokenizer.partial());

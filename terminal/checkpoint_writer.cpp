@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "terminal/checkpoint_writer.hpp"
 
+#include <utility>
+
 #include "terminal/sgr.hpp"
 #include "terminal/width.hpp"
 
@@ -16,6 +18,9 @@ bool prints_as_one(std::string_view text, unsigned width) {
   }
   return one;
 }
+
+// What wraps where a wide character must, whatever the reader's tables and modes.
+constexpr const char* wide_blank = "\u3000";
 
 bool is_plain(std::string_view text) {
   for (const char c : text) {
@@ -40,20 +45,32 @@ void CheckpointWriter::look(const Attributes& wanted) {
   if (wanted == look_) {
     return;
   }
-  const Extra& old = extras_.get(look_.extra);
-  const Extra& extra = extras_.get(wanted.extra);
   if (looks_ == Looks::keep) {
-    if (old.link != extra.link || old.link_id != extra.link_id) {
-      out_ += "\x1b]8;";
-      out_ += extra.link_id.empty() ? "" : "id=" + extra.link_id;
-      out_ += ';' + extra.link + "\x1b\\";
+    if (((wanted.flags | look_.flags) & attribute::linked) != 0) {
+      switch_link(extras_.get(look_.extra), extras_.get(wanted.extra));
     }
-    append_sgr(out_, wanted, extra.underline);
+    // Programs use few looks, and use them again and again.
+    const std::uint32_t mixed = wanted.foreground * 31U + wanted.background * 17U + wanted.flags;
+    auto& [known, sequence] = sequences_[(mixed ^ (mixed >> 8U)) % sequences_.size()];
+    if (known != wanted || sequence.empty()) {
+      known = wanted;
+      sequence.clear();
+      append_sgr(sequence, wanted, extras_.get(wanted.extra).underline);
+    }
+    out_ += sequence;
   }
   if (((wanted.flags ^ look_.flags) & attribute::protect) != 0) {
     out_ += (wanted.flags & attribute::protect) != 0 ? "\x1b[1\"q" : "\x1b[0\"q";
   }
   look_ = wanted;
+}
+
+void CheckpointWriter::switch_link(const Extra& old, const Extra& extra) {
+  if (old.link != extra.link || old.link_id != extra.link_id) {
+    out_ += "\x1b]8;";
+    out_ += extra.link_id.empty() ? "" : "id=" + extra.link_id;
+    out_ += ';' + extra.link + "\x1b\\";
+  }
 }
 
 void CheckpointWriter::home() {
@@ -63,7 +80,7 @@ void CheckpointWriter::home() {
 }
 
 void CheckpointWriter::print(std::string_view text, unsigned width) {
-  if (prints_as_one(text, width)) {
+  if (text.size() == 1 || prints_as_one(text, width)) {
     out_ += text;
   } else {
     // A cluster of mode 2027. Whoever does not know it shall not lose the columns behind it.
@@ -76,7 +93,19 @@ void CheckpointWriter::print(std::string_view text, unsigned width) {
   }
 }
 
+// Erases the blanks with a background that were gathered, and stands before them as a gap.
+void CheckpointWriter::flush_erase() {
+  if (erase_ > 0) {
+    const std::uint32_t count = std::exchange(erase_, 0);
+    skip_gap();
+    look({0, erase_background_, 0, 0});
+    control(count, 'X');
+    gap_ += count;
+  }
+}
+
 void CheckpointWriter::skip_gap() {
+  flush_erase();
   if (gap_ > 0) {
     control(gap_, 'C');
     column_ += gap_;
@@ -94,12 +123,17 @@ void CheckpointWriter::put(std::uint32_t x, std::string_view text, unsigned widt
     owed_ = text.empty() && shows;
   }
   if (text.empty() && (!shows || last)) {
-    if (wanted.background != 0 && looks_ == Looks::keep) {
-      skip_gap();
-      look({0, wanted.background, 0, 0});
-      control(1, 'X');
+    const Color background = looks_ == Looks::keep ? wanted.background : 0;
+    if (background == 0) {
+      flush_erase();
+      ++gap_;
+    } else {
+      if (background != erase_background_) {
+        flush_erase();
+      }
+      erase_background_ = background;
+      ++erase_;
     }
-    ++gap_;
     return;
   }
   skip_gap();
@@ -145,13 +179,13 @@ void CheckpointWriter::hard_break() {
 }
 
 // The first row continues one that is not here: print one, wrap, and delete it.
-void CheckpointWriter::begin_continued(bool wide, std::string_view text) {
+void CheckpointWriter::begin_continued(bool wide) {
   if (rows_ == 1) {
     return;
   }
   control(cols_, 'G');
   out_ += ' ';
-  print(wide ? text : std::string_view{" "}, wide ? 2 : 1);
+  out_ += wide ? wide_blank : " ";
   out_ += "\r\x1b[A\x1b[M\x1b[X";
 }
 
@@ -167,19 +201,20 @@ void CheckpointWriter::soft_break(bool wide, std::string_view text, const Attrib
   if (padded && column_ + 1 != cols_) {
     control(cols_, 'G');
   } else if (filled) {
+    // A screen of one row cannot go back to take the blank away again.
     control(cols_, 'G');
-    look({});
+    look({0, rows_ == 1 ? last_look_.background : 0, 0, 0});
     out_ += ' ';
   }
   // The new row is filled with the background of what wraps, and the padding looks like it.
   const Attributes trigger = padded ? last_look_ : Attributes{};
   column_ = 0;
-  if (!text.empty() && !filled && first.background == 0 && trigger == Attributes{} &&
-      (!padded || first == Attributes{})) {
+  if (!text.empty() && prints_as_one(text, wide ? 2 : 1) && !filled && first.background == 0 &&
+      trigger == Attributes{} && (!padded || first == Attributes{})) {
     return;  // the first cell itself will do
   }
   look(trigger);
-  print(wide ? text : std::string_view{" "}, wide ? 2 : 1);
+  out_ += wide ? wide_blank : " ";
   out_ += '\r';
   if (filled && rows_ > 1) {
     out_ += "\x1b[A";
@@ -206,7 +241,7 @@ void CheckpointWriter::row(const RowView& view, bool continues) {
   } else if (any_row_) {
     soft_break(wide, first, first_look);
   } else if (continues) {
-    begin_continued(wide, first);
+    begin_continued(wide);
   }
   any_row_ = true;
   column_ = 0;
@@ -218,6 +253,7 @@ void CheckpointWriter::row(const RowView& view, bool continues) {
     put(x, text, width, a);
     return true;
   });
+  flush_erase();
   gap_ = 0;
 }
 

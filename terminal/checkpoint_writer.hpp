@@ -4,8 +4,10 @@
 /// @file
 /// Writes rows of cells as VT bytes that print them again, cell by cell, soft wraps included.
 
+#include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "terminal/cell.hpp"
 #include "terminal/history.hpp"
@@ -48,7 +50,9 @@ class CheckpointWriter {
   void put(std::uint32_t x, std::string_view text, unsigned width, const Attributes& look);
   void print(std::string_view text, unsigned width);
   void skip_gap();
-  void begin_continued(bool wide, std::string_view text);
+  void flush_erase();
+  void switch_link(const Extra& old, const Extra& extra);
+  void begin_continued(bool wide);
   void pay_last_column();
   void control(std::uint32_t number, char final);
 
@@ -59,12 +63,15 @@ class CheckpointWriter {
   const ExtraTable& extras_;
   Looks looks_;
   Attributes look_;
+  std::array<std::pair<Attributes, std::string>, 32> sequences_;  ///< of the looks used last
   bool any_row_ = false;
-  std::uint32_t column_ = 0;    ///< where the cursor is; cols: a wrap is pending
-  std::uint32_t gap_ = 0;       ///< blank cells not yet skipped
-  bool last_blank_ = true;      ///< the row's last column was not written
-  Attributes last_look_;        ///< of the row's last column
-  bool owed_ = false;           ///< the last column is blank, but shows more than a background
+  std::uint32_t column_ = 0;  ///< where the cursor is; cols: a wrap is pending
+  std::uint32_t gap_ = 0;     ///< blank cells not yet skipped
+  std::uint32_t erase_ = 0;   ///< blanks with a background behind the gap
+  Color erase_background_ = 0;
+  bool last_blank_ = true;  ///< the row's last column was not written
+  Attributes last_look_;    ///< of the row's last column
+  bool owed_ = false;       ///< the last column is blank, but shows more than a background
 };
 
 }  // namespace troupe::terminal

@@ -234,8 +234,8 @@ Sequence History::rewrap(std::uint32_t old_cols, std::uint32_t cols, Sequence fi
     if (line.cells > line.content) {
       bytes_ -= line.bytes();
       const bool single = rows == 1 && line.rows == 1;
-      const std::uint32_t keep = single ? std::max(line.content, std::min(line.cells, cols))
-                                        : line.content;
+      const std::uint32_t keep =
+          single ? std::max(line.content, std::min(line.cells, cols)) : line.content;
       const std::uint32_t blanks = line.cells - keep;
       cut_tail(line, {line.text.size() - blanks, keep});
       bytes_ += line.bytes();

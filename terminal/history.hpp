@@ -33,14 +33,14 @@ struct Line {
   std::string text;
   std::unique_ptr<std::vector<StyleRun>> runs;  ///< none: all cells look default
   std::uint64_t id = 0;
-  Sequence seq = 0;            ///< of its first row
-  std::uint32_t rows = 1;      ///< at the present width
-  std::uint32_t cells = 0;     ///< all cells in text
-  std::uint32_t content = 0;   ///< cells up to the last written one
-  std::uint32_t cut = 0;       ///< cells that were cut off its head
-  bool plain = true;           ///< one byte, one cell: no wide, combining or other characters
-  bool wide = false;           ///< holds wide characters, so rows may end one cell early
-  bool continues = false;      ///< its first row continues what stood before it
+  Sequence seq = 0;           ///< of its first row
+  std::uint32_t rows = 1;     ///< at the present width
+  std::uint32_t cells = 0;    ///< all cells in text
+  std::uint32_t content = 0;  ///< cells up to the last written one
+  std::uint32_t cut = 0;      ///< cells that were cut off its head
+  bool plain = true;          ///< one byte, one cell: no wide, combining or other characters
+  bool wide = false;          ///< holds wide characters, so rows may end one cell early
+  bool continues = false;     ///< its first row continues what stood before it
 
   [[nodiscard]] std::size_t bytes() const {
     return sizeof(Line) + text.capacity() +
@@ -117,7 +117,8 @@ class History {
  public:
   static constexpr std::size_t max_line_bytes = 32 * 1024;
 
-  History(std::size_t max_rows, std::size_t max_bytes) : max_rows_(max_rows), max_bytes_(max_bytes) {}
+  History(std::size_t max_rows, std::size_t max_bytes)
+      : max_rows_(max_rows), max_bytes_(max_bytes) {}
 
   struct RowName {
     Sequence seq = 0;

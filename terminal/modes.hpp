@@ -14,28 +14,28 @@
 namespace troupe::terminal {
 
 struct Modes {
-  bool cursor_keys = false;         // 1
-  bool reverse_screen = false;      // 5
-  bool origin = false;              // 6
-  bool autowrap = true;             // 7
-  bool blinking_cursor = false;     // 12
-  bool cursor_visible = true;       // 25
-  bool reverse_wrap = false;        // 45
-  bool keypad = false;              // 66, ESC =
-  bool backarrow_backspace = false; // 67
-  bool left_right = false;          // 69
-  bool focus = false;               // 1004
-  bool alternate_scroll = false;    // 1007
-  bool eight_bit_meta = false;      // 1034
-  bool num_lock = false;            // 1035
-  bool meta_escape = false;         // 1036
-  bool bracketed_paste = false;     // 2004
-  bool synchronized = false;        // 2026
-  bool clusters = false;            // 2027
-  bool scheme_reports = false;      // 2031
-  bool size_reports = false;        // 2048
-  bool insert = false;              // 4
-  bool newline = false;             // 20
+  bool cursor_keys = false;          // 1
+  bool reverse_screen = false;       // 5
+  bool origin = false;               // 6
+  bool autowrap = true;              // 7
+  bool blinking_cursor = false;      // 12
+  bool cursor_visible = true;        // 25
+  bool reverse_wrap = false;         // 45
+  bool keypad = false;               // 66, ESC =
+  bool backarrow_backspace = false;  // 67
+  bool left_right = false;           // 69
+  bool focus = false;                // 1004
+  bool alternate_scroll = false;     // 1007
+  bool eight_bit_meta = false;       // 1034
+  bool num_lock = false;             // 1035
+  bool meta_escape = false;          // 1036
+  bool bracketed_paste = false;      // 2004
+  bool synchronized = false;         // 2026
+  bool clusters = false;             // 2027
+  bool scheme_reports = false;       // 2031
+  bool size_reports = false;         // 2048
+  bool insert = false;               // 4
+  bool newline = false;              // 20
   bool operator==(const Modes&) const = default;
 };
 
@@ -67,6 +67,7 @@ struct ScreenCursor {
 struct SavedCursor {
   ScreenCursor cursor;
   bool origin = false;
+  bool set = false;  ///< something was saved; else it is home, whatever the size
   Attributes look;
   Charsets charsets;
   bool operator==(const SavedCursor&) const = default;

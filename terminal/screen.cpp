@@ -152,10 +152,18 @@ FeedResult Screen::feed(std::string_view bytes, StreamOffset offset, std::size_t
                         ScreenEvents& events) {
   return impl_->feed(bytes, offset, work_budget, events);
 }
-Size Screen::resize(Size size) { return impl_->resize(effective(size)); }
-Size Screen::size() const { return impl_->size; }
-void Screen::restart() { impl_->restart(); }
-void Screen::watch_lines(bool on) { impl_->watch_lines = on; }
+Size Screen::resize(Size size) {
+  return impl_->resize(effective(size));
+}
+Size Screen::size() const {
+  return impl_->size;
+}
+void Screen::restart() {
+  impl_->restart();
+}
+void Screen::watch_lines(bool on) {
+  impl_->watch_lines = on;
+}
 Checkpoint Screen::checkpoint(std::size_t history_rows) const {
   return impl_->checkpoint(history_rows);
 }
@@ -165,23 +173,34 @@ std::string Screen::plain_text(std::size_t history_rows) const {
 std::vector<std::string> Screen::last_rows(std::size_t count) const {
   return impl_->last_rows(count);
 }
-std::uint16_t Screen::cursor_x() const { return static_cast<std::uint16_t>(impl_->cursor.x); }
-std::uint16_t Screen::cursor_y() const { return static_cast<std::uint16_t>(impl_->cursor.y); }
+std::uint16_t Screen::cursor_x() const {
+  return static_cast<std::uint16_t>(impl_->cursor.x);
+}
+std::uint16_t Screen::cursor_y() const {
+  return static_cast<std::uint16_t>(impl_->cursor.y);
+}
 InputModes Screen::input_modes() const {
   const Modes& modes = impl_->modes;
-  return {modes.cursor_keys,
-          modes.keypad,
-          modes.bracketed_paste,
-          modes.newline,
-          modes.backarrow_backspace,
-          impl_->keyboards[impl_->alternate_active ? 1 : 0].flags,
+  return {modes.cursor_keys,         modes.keypad,
+          modes.bracketed_paste,     modes.newline,
+          modes.backarrow_backspace, impl_->keyboards[impl_->alternate_active ? 1 : 0].flags,
           impl_->modify_other_keys};
 }
-bool Screen::synchronized_output() const { return impl_->modes.synchronized; }
-std::size_t Screen::memory_bytes() const { return impl_->memory_bytes(); }
-std::uint32_t Screen::epoch() const { return impl_->epoch; }
-std::uint16_t Screen::cols() const { return impl_->size.cols; }
-bool Screen::alternate_active() const { return impl_->alternate_active; }
+bool Screen::synchronized_output() const {
+  return impl_->modes.synchronized;
+}
+std::size_t Screen::memory_bytes() const {
+  return impl_->memory_bytes();
+}
+std::uint32_t Screen::epoch() const {
+  return impl_->epoch;
+}
+std::uint16_t Screen::cols() const {
+  return impl_->size.cols;
+}
+bool Screen::alternate_active() const {
+  return impl_->alternate_active;
+}
 std::optional<LinePosition> Screen::position(const Cursor& cursor) const {
   return impl_->position(cursor);
 }

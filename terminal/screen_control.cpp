@@ -35,9 +35,7 @@ void ScreenImpl::control(unsigned char c) {
 
 void ScreenImpl::designate(char slot, char set) {
   const auto g = static_cast<std::size_t>(slot - '(');
-  charsets.g[g] = set == '0'   ? Charset::graphics
-                  : set == 'A' ? Charset::british
-                               : Charset::ascii;
+  charsets.g[g] = set == '0' ? Charset::graphics : set == 'A' ? Charset::british : Charset::ascii;
 }
 
 void ScreenImpl::escape_sequence() {

@@ -113,9 +113,9 @@ void ScreenImpl::edit_chars(Edit what, std::uint32_t count) {
 void ScreenImpl::edit_lines(Edit what, std::uint32_t count) {
   const bool lines = what == Edit::insert_lines || what == Edit::delete_lines;
   const bool scrolls = what == Edit::scroll_up || what == Edit::scroll_down;
-  const bool inside = cursor.y >= margins.top && cursor.y < margins.bottom &&
-                      (!modes.left_right || !lines ||
-                       (cursor.x >= margins.left && cursor.x < margins.right));
+  const bool inside =
+      cursor.y >= margins.top && cursor.y < margins.bottom &&
+      (!modes.left_right || !lines || (cursor.x >= margins.left && cursor.x < margins.right));
   if (!inside && !scrolls) {
     return;
   }

@@ -95,7 +95,7 @@ class ScreenImpl final : public EditTarget {
   void set_side_margins(const Parameters& p);
   void reset_margins();
   void default_tabs();
-  void extend_tabs(std::uint32_t old_cols);
+  void extend_tabs();
 
   // -- screen_edit.cpp -------------------------------------------------------------------------
   void edit(Edit what, std::uint32_t argument);
@@ -164,6 +164,7 @@ class ScreenImpl final : public EditTarget {
   void resize_primary_rows(std::uint32_t rows, std::uint32_t& y);
   void reflow(std::uint32_t old_cols, std::uint32_t& y);
   void pull_row(std::vector<Row>& rows);
+  void order_names();
   void remember_names(std::uint32_t old_cols);
   void place_cursor(ScreenCursor& c, const std::optional<LinePosition>& place, bool pull);
 
@@ -184,8 +185,7 @@ class ScreenImpl final : public EditTarget {
   // -- screen_names.cpp ------------------------------------------------------------------------
   [[nodiscard]] std::optional<LinePosition> position(const Cursor& at) const;
   [[nodiscard]] std::optional<LinePosition> old_position(const Cursor& at) const;
-  [[nodiscard]] std::optional<LinePosition> screen_position(std::uint32_t y,
-                                                            std::uint32_t x) const;
+  [[nodiscard]] std::optional<LinePosition> screen_position(std::uint32_t y, std::uint32_t x) const;
   [[nodiscard]] std::optional<Cursor> locate(const LinePosition& place) const;
   [[nodiscard]] Cursor locate_on_screen(std::uint32_t y, std::uint64_t cell) const;
   [[nodiscard]] std::uint32_t row_length(std::uint32_t y) const;
@@ -212,7 +212,7 @@ class ScreenImpl final : public EditTarget {
   std::deque<EpochNames> old_names;
 
   ScreenCursor cursor;
-  ScreenCursor primary_cursor;  ///< while the alternate screen is shown
+  ScreenCursor primary_cursor;              ///< while the alternate screen is shown
   std::array<std::uint32_t, 2> hidden_y{};  ///< rows that decide how a hidden screen is resized
   std::array<SavedCursor, 2> saved_cursors;
   Pen pen;

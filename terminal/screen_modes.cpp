@@ -146,6 +146,7 @@ void ScreenImpl::enter_alternate(unsigned mode) {
   }
   if (!alternate_active) {
     primary_cursor = cursor;
+    primary_cursor.pending = cursor.pending && cursor.x + 1 == size.cols;
     hidden_y[0] = cursor.y;
     alternate_active = true;
   }

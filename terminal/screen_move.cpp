@@ -133,12 +133,9 @@ void ScreenImpl::default_tabs() {
   }
 }
 
-// New columns get a stop every eight columns from the last stop before the new right edge on.
-void ScreenImpl::extend_tabs(std::uint32_t old_cols) {
+// After a resize there is a stop every eight columns from the last stop on, as xterm.js has it.
+void ScreenImpl::extend_tabs() {
   tabs.resize(size.cols, false);
-  if (old_cols == size.cols) {
-    return;
-  }
   std::size_t x = tabs.size();
   do {
     --x;
@@ -194,8 +191,9 @@ void ScreenImpl::reverse_index() {
 }
 
 void ScreenImpl::save_cursor() {
-  saved() = {cursor, modes.origin, pen.look, charsets};
+  saved() = {cursor, modes.origin, true, pen.look, charsets};
   saved().charsets.single_shift = 0;
+  saved().cursor.pending = cursor.pending && cursor.x + 1 == size.cols;
 }
 
 void ScreenImpl::restore_cursor() {
@@ -203,7 +201,11 @@ void ScreenImpl::restore_cursor() {
   cursor = from.cursor;
   modes.origin = from.origin;
   pen.look = from.look;
-  pen.extra = extras.get(from.look.extra);
+  if (from.set) {
+    pen.extra = extras.get(from.look.extra);
+  } else {
+    update_pen_extra();  // what is no SGR flag stays: the hyperlink, and as xterm.js has it its kin
+  }
   charsets = from.charsets;
   const bool pending = cursor.pending;
   restrict_cursor();
@@ -231,6 +233,8 @@ void ScreenImpl::set_side_margins(const Parameters& p) {
   }
 }
 
-void ScreenImpl::reset_margins() { margins = {0, size.rows, 0, size.cols}; }
+void ScreenImpl::reset_margins() {
+  margins = {0, size.rows, 0, size.cols};
+}
 
 }  // namespace troupe::terminal

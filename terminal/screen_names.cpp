@@ -9,8 +9,8 @@ namespace troupe::terminal {
 // Cells that row `y` of the primary screen gives its logical line where it is continued: all, but
 // not the blank that a wide character which did not fit left in the last column.
 std::uint32_t ScreenImpl::row_length(std::uint32_t y) const {
-  const bool next_wide = y + 1 < size.rows && primary.row(y + 1).continues &&
-                         primary.row(y + 1).at(0).is_wide();
+  const bool next_wide =
+      y + 1 < size.rows && primary.row(y + 1).continues && primary.row(y + 1).at(0).is_wide();
   const bool blank = primary.row(y).at(size.cols - 1U).unwritten();
   return next_wide && blank ? size.cols - 1U : size.cols;
 }
@@ -54,9 +54,8 @@ std::optional<LinePosition> ScreenImpl::position(const Cursor& at) const {
 }
 
 std::optional<LinePosition> ScreenImpl::old_position(const Cursor& at) const {
-  const auto table = std::find_if(old_names.begin(), old_names.end(), [&](const EpochNames& old) {
-    return old.epoch == at.epoch;
-  });
+  const auto table = std::find_if(old_names.begin(), old_names.end(),
+                                  [&](const EpochNames& old) { return old.epoch == at.epoch; });
   if (table == old_names.end() || table->runs.empty() || at.seq < table->runs.front().seq ||
       at.seq >= table->end) {
     return std::nullopt;

@@ -19,8 +19,14 @@ struct Capability {
   std::string_view value;
 };
 constexpr Capability capabilities[] = {
-    {"TN", "xterm-256color"}, {"name", "xterm-256color"}, {"Co", "256"}, {"colors", "256"},
-    {"RGB", "8/8/8"},         {"Tc", ""},                 {"Su", ""},    {"Ms", ""},
+    {"TN", "xterm-256color"},
+    {"name", "xterm-256color"},
+    {"Co", "256"},
+    {"colors", "256"},
+    {"RGB", "8/8/8"},
+    {"Tc", ""},
+    {"Su", ""},
+    {"Ms", ""},
 };
 
 std::string to_hex(std::string_view text) {
@@ -58,7 +64,9 @@ std::optional<std::string> from_hex(std::string_view text) {
 
 }  // namespace
 
-void ScreenImpl::reply(std::string_view bytes) { events->reply(bytes); }
+void ScreenImpl::reply(std::string_view bytes) {
+  events->reply(bytes);
+}
 
 void ScreenImpl::report_status(unsigned what, bool is_private) {
   if (what == 6) {

@@ -58,7 +58,6 @@ Size ScreenImpl::resize(Size wanted) {
   if (wanted == size) {
     return size;
   }
-  joinable = false;
   // Rows that come back need room in the table, and a sweep sees only rows that are on a grid.
   if (clusters.size() > ClusterTable::max_clusters / 2) {
     sweep_clusters();
@@ -67,8 +66,7 @@ Size ScreenImpl::resize(Size wanted) {
   const bool width = wanted.cols != old.cols;
   ScreenCursor& shown = alternate_active ? primary_cursor : cursor;
   const auto place_of = [&](const ScreenCursor& c) {
-    return screen_position(std::min<std::uint32_t>(c.y, old.rows - 1U),
-                           c.pending ? old.cols : c.x);
+    return screen_position(std::min<std::uint32_t>(c.y, old.rows - 1U), c.pending ? old.cols : c.x);
   };
   const auto at_cursor = place_of(shown);
   const auto at_saved = place_of(saved_cursors[0].cursor);
@@ -80,14 +78,21 @@ Size ScreenImpl::resize(Size wanted) {
     remember_names(old.cols);
     reflow(old.cols, y);
     ++epoch;
-    extend_tabs(old.cols);
   }
+  extend_tabs();
   shown.y = y;
   place_cursor(shown, at_cursor, !alternate_active);
-  place_cursor(saved_cursors[0].cursor, at_saved, false);
+  place_cursor(saved_cursors[0].cursor, saved_cursors[0].set ? at_saved : std::nullopt, false);
   hidden_y[0] = y;
+  order_names();
   history.trim();
   reset_margins();
+  // A mark that follows still belongs to the character before the cursor.
+  joinable = joinable && (cursor.pending || cursor.x > 0);
+  if (joinable) {
+    join = {cursor.pending ? cursor.x : cursor.x - 1, cursor.y};
+    join.x -= join.x > 0 && grid().row(join.y).at(join.x).is_tail() ? 1U : 0U;
+  }
   return size;
 }
 
@@ -104,7 +109,8 @@ void ScreenImpl::resize_alternate(Size wanted) {
     alternate->add_bottom(wanted.rows - old.rows);
   } else if (wanted.rows < old.rows) {
     const std::uint32_t excess = old.rows - wanted.rows;
-    const std::uint32_t below = std::min(excess, old.rows - 1 - std::min<std::uint32_t>(y, old.rows - 1U));
+    const std::uint32_t below =
+        std::min(excess, old.rows - 1 - std::min<std::uint32_t>(y, old.rows - 1U));
     alternate->drop_bottom(below);
     alternate->drop_top(excess - below);
   }
@@ -172,6 +178,17 @@ void ScreenImpl::pull_row(std::vector<Row>& rows) {
     rows.push_back(std::move(row));
     names.push_front(name);
   }
+}
+
+// Line ids grow down the screen. Rows that a narrower width adds take ids between two lines; where
+// such a row has since become a line of its own and is wrapped again, there may be none left.
+void ScreenImpl::order_names() {
+  std::uint64_t floor = history.empty() ? 0 : history.line(history.line_count() - 1).id;
+  for (auto& name : names) {
+    name.id = std::max(name.id, floor + 1);
+    floor = name.id;
+  }
+  next_id = std::max(next_id, floor + (1U << 16U));
 }
 
 void ScreenImpl::remember_names(std::uint32_t old_cols) {
@@ -246,10 +263,16 @@ void ScreenImpl::reflow(std::uint32_t old_cols, std::uint32_t& y) {
     next_id += 1U << 16U;
   }
   primary.assign(size.cols, std::move(shown));
+  // Dropped rows leave no gaps: rows of one line are numbered one after the other.
+  Sequence seq = history.empty() ? names.front().seq : history.newest() + 1;
+  for (auto& name : names) {
+    name.seq = seq++;
+  }
+  next_seq = seq;
 }
 
-// Puts a cursor on the cell it stood on. With `pull`, blank rows at the bottom make room for rows of
-// the history where the cursor would be above the screen.
+// Puts a cursor on the cell it stood on. With `pull`, blank rows at the bottom make room for rows
+// of the history where the cursor would be above the screen.
 void ScreenImpl::place_cursor(ScreenCursor& c, const std::optional<LinePosition>& place,
                               bool pull) {
   c.pending = false;

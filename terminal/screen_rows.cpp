@@ -7,7 +7,9 @@
 namespace troupe::terminal {
 namespace {
 
-void trim_blanks(std::string& text) { text.erase(text.find_last_not_of(' ') + 1); }
+void trim_blanks(std::string& text) {
+  text.erase(text.find_last_not_of(' ') + 1);
+}
 
 // A row's text without what is blank at its end.
 std::string trimmed(const RowView& row) {
@@ -26,7 +28,9 @@ std::string trimmed(const RowView& row) {
 
 }  // namespace
 
-Sequence ScreenImpl::oldest() const { return history.empty() ? names[0].seq : history.oldest(); }
+Sequence ScreenImpl::oldest() const {
+  return history.empty() ? names[0].seq : history.oldest();
+}
 
 std::optional<std::uint32_t> ScreenImpl::screen_row(Sequence seq) const {
   const auto at = std::lower_bound(
@@ -135,8 +139,8 @@ std::vector<std::string> ScreenImpl::last_rows(std::size_t count) const {
       --place.line;
       const Line& line = history.line(place.line);
       const std::uint32_t skipped = place.line == 0 ? history.skipped() : 0;
-      const auto take = static_cast<std::uint32_t>(
-          std::min<std::size_t>(left, line.rows - skipped));
+      const auto take =
+          static_cast<std::uint32_t>(std::min<std::size_t>(left, line.rows - skipped));
       left -= take;
       place.row = line.rows - take;
     }
@@ -171,8 +175,12 @@ std::string ScreenImpl::plain_text(std::size_t history_rows) const {
 
 // -- RowSource ------------------------------------------------------------------------------------
 
-Sequence Screen::oldest() const { return impl_->oldest(); }
-Sequence Screen::newest() const { return impl_->names.back().seq; }
+Sequence Screen::oldest() const {
+  return impl_->oldest();
+}
+Sequence Screen::newest() const {
+  return impl_->names.back().seq;
+}
 
 Cursor Screen::cursor() const {
   const ScreenCursor at = impl_->primary_position();
@@ -263,8 +271,7 @@ std::uint32_t Screen::column_of_byte(Sequence seq, std::size_t byte) const {
         return true;
       });
   const std::size_t blanks = byte - std::min(bytes, byte);
-  return static_cast<std::uint32_t>(
-      std::min<std::size_t>(column + blanks, impl_->size.cols));
+  return static_cast<std::uint32_t>(std::min<std::size_t>(column + blanks, impl_->size.cols));
 }
 
 }  // namespace troupe::terminal

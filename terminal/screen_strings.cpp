@@ -41,7 +41,8 @@ std::string_view take_field(std::string_view& text) {
 
 std::optional<unsigned> hex(std::string_view digits) {
   unsigned value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
   if (digits.empty() || digits.size() > 4 || error != std::errc{} ||
       end != digits.data() + digits.size()) {
     return std::nullopt;

@@ -9,16 +9,34 @@ namespace troupe::terminal {
 namespace {
 
 // DEC Special Graphics, 0x60 … 0x7E.
-constexpr char32_t graphics[] = {
-    0x25C6, 0x2592, 0x2409, 0x240C, 0x240D, 0x240A, 0x00B0, 0x00B1, 0x2424, 0x240B, 0x2518,
-    0x2510, 0x250C, 0x2514, 0x253C, 0x23BA, 0x23BB, 0x2500, 0x23BC, 0x23BD, 0x251C, 0x2524,
-    0x2534, 0x252C, 0x2502, 0x2264, 0x2265, 0x03C0, 0x2260, 0x00A3, 0x00B7};
+constexpr char32_t graphics[] = {0x25C6, 0x2592, 0x2409, 0x240C, 0x240D, 0x240A, 0x00B0, 0x00B1,
+                                 0x2424, 0x240B, 0x2518, 0x2510, 0x250C, 0x2514, 0x253C, 0x23BA,
+                                 0x23BB, 0x2500, 0x23BC, 0x23BD, 0x251C, 0x2524, 0x2534, 0x252C,
+                                 0x2502, 0x2264, 0x2265, 0x03C0, 0x2260, 0x00A3, 0x00B7};
 
 char32_t translate(Charset set, char32_t c) {
   if (set == Charset::graphics && c >= 0x60 && c <= 0x7E) {
     return graphics[c - 0x60];
   }
   return set == Charset::british && c == '#' ? 0xA3 : c;
+}
+
+// The two or three byte character that `bytes` begins with, where it is complete and plainly well
+// formed; else 0, and the decoder looks at every byte.
+char32_t whole_character(std::string_view bytes) {
+  const auto byte = [&](std::size_t i) {
+    return static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i]));
+  };
+  const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
+  const std::uint32_t first = byte(0);
+  if (first >= 0xC2 && first < 0xE0 && bytes.size() >= 2 && follows(1)) {
+    return ((first & 0x1FU) << 6U) | (byte(1) & 0x3FU);
+  }
+  const bool three = first > 0xE0 && first < 0xF0 && first != 0xED;
+  if (three && bytes.size() >= 3 && follows(1) && follows(2)) {
+    return ((first & 0x0FU) << 12U) | ((byte(1) & 0x3FU) << 6U) | (byte(2) & 0x3FU);
+  }
+  return 0;
 }
 
 }  // namespace
@@ -34,6 +52,11 @@ void ScreenImpl::print_text(std::string_view bytes) {
     const auto byte = static_cast<unsigned char>(bytes[at]);
     if (byte < 0x80 && !decoder.pending()) {
       at += print_ascii(bytes.substr(at));
+      continue;
+    }
+    if (const char32_t whole = decoder.pending() ? 0 : whole_character(bytes.substr(at)); whole) {
+      at += utf8_length(bytes[at]);
+      print_character(whole);
       continue;
     }
     bool again = false;
@@ -356,6 +379,11 @@ std::uint16_t ScreenImpl::intern_extra(const Extra& extra) {
   return extras.intern(extra);
 }
 
-void ScreenImpl::update_pen_extra() { pen.look.extra = intern_extra(pen.extra); }
+void ScreenImpl::update_pen_extra() {
+  pen.look.extra = intern_extra(pen.extra);
+  const bool linked = pen.look.extra != 0 && !pen.extra.link.empty();
+  const auto flags = pen.look.flags & ~unsigned{attribute::linked};
+  pen.look.flags = static_cast<std::uint16_t>(flags | (linked ? attribute::linked : 0U));
+}
 
 }  // namespace troupe::terminal

@@ -269,7 +269,11 @@ Token Tokenizer::step_string_escape(unsigned char byte, StreamOffset offset) {
            : state == State::dcs_escape ? Token::dcs
                                         : Token::end;
   }
+  // A control character is no sequence: it is executed, and what follows is text again.
   begin_escape(offset - 1);
+  if (byte < 0x20 && byte != escape_byte) {
+    state_ = State::ground;
+  }
   again_ = true;
   return state == State::osc_escape ? Token::osc : Token::end;
 }
@@ -319,8 +323,8 @@ std::string Tokenizer::partial() const {
       out += '_';
       break;
   }
-  const bool escaped = state_ == State::osc_escape || state_ == State::dcs_escape ||
-                       state_ == State::swallow_escape;
+  const bool escaped =
+      state_ == State::osc_escape || state_ == State::dcs_escape || state_ == State::swallow_escape;
   return out + (escaped ? "\x1b" : "");
 }
 

@@ -116,7 +116,9 @@ struct VtermAdapter::Impl {
   Sink sink;
   Geometry known;
 
-  void write(const std::string& bytes) { vterm_input_write(vterm.get(), bytes.data(), bytes.size()); }
+  void write(const std::string& bytes) {
+    vterm_input_write(vterm.get(), bytes.data(), bytes.size());
+  }
 
   void create(const Geometry& geometry) {
     vterm.reset(vterm_new(static_cast<int>(geometry.rows), static_cast<int>(geometry.cols)));

@@ -6,7 +6,9 @@ namespace {
 
 #include "terminal/width_table.inc"
 
-bool is_skin_tone(char32_t c) { return c >= 0x1F3FB && c <= 0x1F3FF; }
+bool is_skin_tone(char32_t c) {
+  return c >= 0x1F3FB && c <= 0x1F3FF;
+}
 
 }  // namespace
 
@@ -22,7 +24,9 @@ unsigned character_width(char32_t code_point) {
   return (static_cast<unsigned>(quad) >> ((code_point & 3U) * 2U)) & 3U;
 }
 
-const char* unicode_version() { return unicode_version_of_table; }
+const char* unicode_version() {
+  return unicode_version_of_table;
+}
 
 bool extends_cluster(char32_t last, char32_t next, unsigned flags_before) {
   if (next < 0x300) {

@@ -51,14 +51,15 @@ json play(const json& job) {
     }
   }
   const auto checkpoint = screen.checkpoint(job.value("history_rows", std::size_t{2000}));
-  return {{"lines", screen.last_rows(job.value("want_rows", std::size_t{6000}) + screen.size().rows)},
-          {"cursor", {screen.cursor_x(), screen.cursor_y()}},
-          {"title", events.last_title},
-          {"checkpoint", troupe::base64_encode(checkpoint.bytes)},
-          {"cols", screen.size().cols},
-          {"rows", screen.size().rows},
-          {"replies", troupe::base64_encode(events.replies)},
-          {"alternate", screen.alternate_active()}};
+  return {
+      {"lines", screen.last_rows(job.value("want_rows", std::size_t{6000}) + screen.size().rows)},
+      {"cursor", {screen.cursor_x(), screen.cursor_y()}},
+      {"title", events.last_title},
+      {"checkpoint", troupe::base64_encode(checkpoint.bytes)},
+      {"cols", screen.size().cols},
+      {"rows", screen.size().rows},
+      {"replies", troupe::base64_encode(events.replies)},
+      {"alternate", screen.alternate_active()}};
 }
 
 }  // namespace
