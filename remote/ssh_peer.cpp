@@ -104,18 +104,23 @@ class SshPeer final : public Peer {
 
   Result<ReadOutcome> read() override {
     std::array<char, pty::max_chunk_bytes> buffer;
-    for (const int stream : {0, 1}) {
-      const int got =
-          ssh_channel_read_nonblocking(channel_.get(), buffer.data(), buffer.size(), stream);
-      if (got > 0) {
-        return ReadOutcome{
-            decode_output(options_.charset, {buffer.data(), static_cast<std::size_t>(got)}), false};
+    do {
+      // Any call below may take packets off the socket, so what it leaves in a buffer that was read
+      // before is asked for again: no poll would tell of it.
+      arrived_ = false;
+      for (const int stream : {0, 1}) {
+        const int got =
+            ssh_channel_read_nonblocking(channel_.get(), buffer.data(), buffer.size(), stream);
+        if (got > 0) {
+          const std::string_view bytes{buffer.data(), static_cast<std::size_t>(got)};
+          return ReadOutcome{decode_output(options_.charset, bytes), false};
+        }
+        if (got == SSH_ERROR && !ended()) {
+          return failure("ssh");
+        }
       }
-      if (got == SSH_ERROR && !ended()) {
-        return failure("ssh");
-      }
-    }
-    service();
+      service();
+    } while (arrived_);
     return ReadOutcome{{}, ended()};
   }
 
@@ -458,6 +463,7 @@ class SshPeer final : public Peer {
     }
     ssh_callbacks_init(&channel_callbacks_);
     channel_callbacks_.userdata = this;
+    channel_callbacks_.channel_data_function = &SshPeer::on_data;
     channel_callbacks_.channel_exit_signal_function = &SshPeer::on_exit_signal;
     channel_callbacks_.channel_exit_status_function = &SshPeer::on_exit_status;
     ssh_set_channel_callbacks(channel_.get(), &channel_callbacks_);
@@ -470,6 +476,12 @@ class SshPeer final : public Peer {
                             ? ssh_channel_request_shell(channel_.get())
                             : ssh_channel_request_exec(channel_.get(), options_.command.c_str());
     return started == SSH_OK ? success() : Result<>(failure("ssh: the host starts no shell"));
+  }
+
+  /// Leaves the bytes to `read`.
+  static int on_data(ssh_session, ssh_channel, void*, std::uint32_t, int, void* self) {
+    static_cast<SshPeer*>(self)->arrived_ = true;
+    return 0;
   }
 
   static void on_exit_status(ssh_session, ssh_channel, int status, void* self) {
@@ -496,6 +508,7 @@ class SshPeer final : public Peer {
   Channel channel_;
   std::string unsent_;
   std::size_t accepted_ = 0;
+  bool arrived_ = false;  // output came since `read` began its last round
   std::string key_problem_;
   std::optional<int> exit_code_;
   std::optional<int> exit_signal_;

@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <pwd.h>
 #include <sys/socket.h>
@@ -30,7 +31,11 @@ int run(const std::vector<std::string>& words) {
   argv.push_back(nullptr);
   const pid_t pid = ::fork();
   if (pid == 0) {
+    ::close(0);
     ::close(1);
+    for (const int stream : {0, 1}) {
+      ::open("/dev/null", stream == 0 ? O_RDONLY : O_WRONLY);
+    }
     ::execvp(argv[0], argv.data());
     ::_exit(127);
   }
@@ -113,7 +118,7 @@ SshServer::SshServer() {
 
 SshServer::~SshServer() {
   for (const pid_t pid : children_) {
-    ::kill(pid, SIGTERM);
+    ::kill(pid, SIGKILL);  // a server that waits for something must not hold up the test
     ::waitpid(pid, nullptr, 0);
   }
   fs::remove_all(dir_);
@@ -130,6 +135,16 @@ void SshServer::serve_one() {
     ::_exit(127);
   }
   children_.push_back(pid);
+}
+
+int SshServer::status_of(const std::string& command) {
+  serve_one();
+  const int status =
+      run({"timeout", "-s", "KILL", "10", "ssh", "-F", "none", "-q", "-tt", "-i", path("user"),
+           "-o", "UserKnownHostsFile=" + path("known_hosts"), "-o", "StrictHostKeyChecking=yes",
+           "-p", std::to_string(port_), user() + "@127.0.0.1", command});
+  constexpr int killed = 137;
+  return status == killed ? -1 : status;
 }
 
 std::string SshServer::user() {

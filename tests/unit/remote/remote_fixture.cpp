@@ -37,7 +37,7 @@ bool Remote::run_until(const std::function<bool()>& done) {
   auto guard = boost::asio::make_work_guard(io);
   io.restart();
   while (!done()) {
-    if (io.run_one_until(deadline) == 0) {
+    if (io.run_one_until(deadline) == 0 || std::chrono::steady_clock::now() > deadline) {
       return false;
     }
   }

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "tests/support/rounds.hpp"
 #include "tests/support/screen_state.hpp"
 
 using troupe::terminal::EditRoute;
@@ -16,6 +17,7 @@ using troupe::testing::feed_all;
 using troupe::testing::Names;
 using troupe::testing::NoEvents;
 using troupe::testing::random_token;
+using troupe::testing::rounds;
 
 namespace {
 
@@ -50,7 +52,7 @@ std::string printable(std::string_view bytes) {
 }  // namespace
 
 TEST_CASE("screen: a stream cut at every byte gives the same state and the same events (T-60)") {
-  for (unsigned seed = 0; seed < 80; ++seed) {
+  for (unsigned seed = 0; seed < rounds(80); ++seed) {
     std::mt19937 random{seed};
     const Size size = random_size(random);
     const std::string stream = random_stream(random, size, 40);
@@ -72,7 +74,7 @@ TEST_CASE("screen: a stream cut at every byte gives the same state and the same 
 }
 
 TEST_CASE("screen: both edit routes agree after every token (T-61)") {
-  for (unsigned seed = 0; seed < 30; ++seed) {
+  for (unsigned seed = 0; seed < rounds(30); ++seed) {
     std::mt19937 random{seed};
     const Size size = random_size(random);
     ScreenImpl direct{size, ScreenLimits{}};
@@ -94,7 +96,7 @@ TEST_CASE("screen: both edit routes agree after every token (T-61)") {
 }
 
 TEST_CASE("screen: a fresh screen fed with the checkpoint equals the one it was taken of (T-62)") {
-  for (unsigned seed = 0; seed < 250; ++seed) {
+  for (unsigned seed = 0; seed < rounds(250); ++seed) {
     std::mt19937 random{seed};
     Size size = random_size(random);
     ScreenImpl screen{size, ScreenLimits{}};
@@ -117,7 +119,7 @@ TEST_CASE("screen: a fresh screen fed with the checkpoint equals the one it was 
 }
 
 TEST_CASE("screen: a checkpoint holds no C1 control and asks nothing (T-63)") {
-  for (unsigned seed = 0; seed < 200; ++seed) {
+  for (unsigned seed = 0; seed < rounds(200); ++seed) {
     std::mt19937 random{seed};
     const Size size = random_size(random);
     ScreenImpl screen{size, ScreenLimits{}};

@@ -164,13 +164,17 @@ TEST_CASE("terminal: on streams that append a wait answers exactly when a rescan
                                             "a",
                                             "abaabab"};
   for (int round = 0; round < 400; ++round) {
-    TerminalDriver driver(static_cast<std::uint16_t>(2 + random() % 9), 3, {});
+    const auto any_width = [&] { return static_cast<std::uint16_t>(2 + random() % 9); };
+    TerminalDriver driver(any_width(), 3, {});
     const std::string& wanted = needles[random() % needles.size()];
     REQUIRE(driver.arm_text_wait(needle(wanted, CursorOldest{})).ok());
     for (int step = 0; step < 40; ++step) {
       std::string chunk;
       for (std::size_t i = random() % 5; i < 5; ++i) {
         chunk += words[random() % words.size()];
+      }
+      if (random() % 8 == 0) {
+        driver.resize(any_width(), 3);
       }
       driver.feed(chunk);
       const std::string all = driver.since(CursorOldest{}, 0).text;
