@@ -456,9 +456,13 @@ class IoHub::Impl {
         continue;  // it ended meanwhile
       }
       ForegroundState state{answer.process, answer.cwd};
+      bool const nobody = state == ForegroundState{};
       if (at->second.state != state) {
         at->second.state = state;
         caf::anon_send(terminals.at(answer.key), ForegroundChanged{std::move(state)});
+      }
+      if (nobody) {
+        foreground_.erase(at);  // it may have ended before it was asked about
       }
     }
     // The terminals have the news in their mailboxes before anybody who asked is answered.

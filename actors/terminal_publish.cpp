@@ -267,7 +267,7 @@ void TerminalCore::on_foreground(const std::string& process, const std::string& 
   if (exited_) {
     return;
   }
-  if (!cwd.empty() && proc_cwd_ != cwd) {
+  if (!cwd.empty() && !child_ && proc_cwd_ != cwd) {
     proc_cwd_ = cwd;
     info_dirty_ = true;
   }
