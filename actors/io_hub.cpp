@@ -333,8 +333,21 @@ class IoHub::Impl {
 
   void run(io::Write& c) {
     ChannelSlot* const slot = find_channel(c.channel);
-    if (slot != nullptr && !slot->channel->write(std::move(c.bytes), c.id) && c.id != 0) {
+    if (slot == nullptr) {
+      return;
+    }
+    // Looked at before the program can read it and change its mind.
+    const auto line = c.note != 0 ? slot->channel->line_state() : std::optional<pty::LineState>{};
+    const bool taken = slot->channel->write(std::move(c.bytes), c.id).ok();
+    if (!taken && c.id != 0) {
       caf::anon_send(slot->terminal, ChannelNews{c.channel, pty::Written{c.id, 0, false}});
+    }
+    if (c.note != 0) {
+      TypedFate fate{taken, {}};
+      if (line) {
+        fate.hidden = line->canonical && !line->echo;
+      }
+      caf::anon_send(slot->terminal, InputTyped{c.note, fate});
     }
   }
 
@@ -456,7 +469,7 @@ class IoHub::Impl {
         continue;  // it ended meanwhile
       }
       ForegroundState state{answer.process, answer.cwd};
-      bool const nobody = state == ForegroundState{};
+      const bool nobody = state == ForegroundState{};
       if (at->second.state != state) {
         at->second.state = state;
         caf::anon_send(terminals.at(answer.key), ForegroundChanged{std::move(state)});

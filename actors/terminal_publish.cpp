@@ -61,7 +61,7 @@ void TerminalCore::apply_effect(terminal::Effect& effect, Moment now) {
   namespace reply = protocol::reply;
   if (auto* const query = std::get_if<terminal::Reply>(&effect.what)) {
     // A program that asks and never reads loses the answers beyond its input's bound.
-    (void)write_input(std::move(query->bytes), {}, false);
+    (void)write_input(std::move(query->bytes), {}, false, Origin::terminal);
   } else if (auto* const title = std::get_if<terminal::TitleChanged>(&effect.what)) {
     info_dirty_ = true;
     broadcast(event::TitleChanged{std::move(title->title)}, now);
@@ -337,6 +337,8 @@ protocol::TerminalInfo TerminalCore::info() const {
     info.shell_cwd = proc_cwd_;
     info.shell_cwd_source = CwdSource::proc;
   }
+  info.recording = recorded() ? std::optional<std::string>{recording_->path} : std::nullopt;
+  info.last_recording = last_recording_.path;
   info.controller = subscribers_.controller();
   info.subscribers = static_cast<std::uint32_t>(subscribers_.all().size());
   return info;
