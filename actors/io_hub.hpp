@@ -74,6 +74,7 @@ struct Write {
   ChannelId channel = 0;
   std::string bytes;
   pty::WriteId id = 0;
+  std::uint64_t note = 0;  ///< answered with `InputTyped` where it is not 0
 };
 struct Resize {
   ChannelId channel = 0;

@@ -300,6 +300,15 @@ struct ChannelDead {
   ChannelId channel = 0;
   pty::TerminateResult result;
 };
+/// What became of noted input.
+struct InputTyped {
+  std::uint64_t note = 0;
+  TypedFate fate;
+};
+/// From a recorder's own thread.
+struct RecorderNews {
+  recording::RecorderEvent event;
+};
 /// SIGTERM and its like.
 struct StopService {};
 /// The service is over: sessions write what they have and close.
@@ -317,5 +326,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(troupe::actors::ChannelNews)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(troupe::actors::HoldersKnown)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(troupe::actors::Signalled)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(troupe::actors::ChannelDead)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(troupe::actors::InputTyped)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(troupe::actors::RecorderNews)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(troupe::actors::StopService)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(troupe::actors::Farewell)

@@ -18,6 +18,7 @@
 #include "base/ids.hpp"
 #include "protocol/responses.hpp"
 #include "pty/channel.hpp"
+#include "recording/recorder.hpp"
 
 namespace troupe::actors {
 
@@ -54,7 +55,8 @@ class ChannelPort {
  public:
   virtual ~ChannelPort() = default;
   virtual void consumed(std::size_t chunks) = 0;
-  virtual void write(std::string bytes, pty::WriteId id) = 0;
+  /// With a `note`, `TerminalCore::on_typed` comes with it before anything that the input causes.
+  virtual void write(std::string bytes, pty::WriteId id, std::uint64_t note) = 0;
   virtual void resize(pty::WindowSize size) = 0;
   virtual void end_stream() = 0;
   /// Answered by `TerminalCore::on_signalled` with the same token.
@@ -67,6 +69,27 @@ class ChannelPort {
   virtual void look(int leader_pid) = 0;
   /// Drops the channel and starts another child; answered by `on_reopened`.
   virtual void reopen(Launch launch) = 0;
+};
+
+/// The recording of a terminal, as `recording::Recorder`; `TerminalCore::on_recorder` hears of it.
+class RecordingPort {
+ public:
+  virtual ~RecordingPort() = default;
+  virtual void begin() = 0;
+  virtual void output(StreamOffset offset, const SharedBytes& bytes) = 0;
+  virtual void input(std::string keys) = 0;
+  virtual void masked_input() = 0;
+  virtual void resize(pty::WindowSize size) = 0;
+  virtual void error(const std::string& message) = 0;
+  virtual void stop(recording::StopInfo info) = 0;
+  [[nodiscard]] virtual std::uint64_t event_count() const = 0;
+};
+
+/// What became of input that was noted: whether the terminal took it, and whether its program hides
+/// what is typed (nothing where that cannot be told).
+struct TypedFate {
+  bool taken = false;
+  std::optional<bool> hidden;
 };
 
 /// Where a terminal publishes what others may know of it.

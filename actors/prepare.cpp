@@ -16,9 +16,6 @@ namespace {
 constexpr std::size_t nonce_bytes = 16;
 
 Result<> check(const request::Create& create, const Settings& settings) {
-  if (create.recording) {
-    return Error{Code::unsupported, "this daemon cannot record"};
-  }
   if (create.integrate && settings.integration_dir.empty()) {
     return Error{Code::unsupported, "this daemon has no shell integration"};
   }
@@ -106,6 +103,8 @@ Result<Prepared> prepare(request::Create create, const Settings& settings, Termi
   config.options.title = std::move(create.title);
   config.options.nonce = config.shell_nonce = random_hex(nonce_bytes);
   const bool wants_integration = create.integrate;
+  std::optional<protocol::RecordingTarget> recording = std::move(create.recording);
+  const std::optional<protocol::Redaction> redact = create.redact;
   pty::Environment extra = extra_of(create, settings, config.shell_nonce);
   Result<Launch> launch = launch_of(create, std::move(extra));
   if (!launch) {
@@ -116,7 +115,20 @@ Result<Prepared> prepare(request::Create create, const Settings& settings, Termi
     integrate(std::get<pty::LaunchSpec>(*launch), settings);
   }
   config.launch = *launch;
-  config.had_secrets = !take_secrets(config.launch).empty();
+  std::vector<std::string> secrets = take_secrets(config.launch);
+  config.had_secrets = !secrets.empty();
+  config.recording_settings = settings.recording;
+  if (recording) {
+    config.recording_wish = RecordingWish{std::move(*recording), redact};
+    Result<RecordingPlan> plan =
+        plan_recording(*config.recording_wish, settings.recording, config.info, wall_ms);
+    if (!plan) {
+      return plan.error();
+    }
+    config.info.recording = plan->path();
+    config.recording = std::move(*plan);
+    config.recording->spec.secrets = std::move(secrets);  // a host that echoes them is masked too
+  }
   prepared.launch = std::move(*launch);
   return prepared;
 }

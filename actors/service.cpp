@@ -7,6 +7,7 @@
 #include <caf/atom.hpp>
 #include <caf/scheduler/coordinator.hpp>
 #include <caf/send.hpp>
+#include <chrono>
 #include <thread>
 #include <utility>
 
@@ -47,6 +48,18 @@ class SystemConfig : public caf::actor_system_config {
   }
 };
 
+/// Lets the recordings' last rows reach the disk; a disk that is stuck is not waited for.
+class RecordersAtRest {
+ public:
+  explicit RecordersAtRest(recording::RecorderGroup& group) : group_(group) {}
+  RecordersAtRest(const RecordersAtRest&) = delete;
+  RecordersAtRest& operator=(const RecordersAtRest&) = delete;
+  ~RecordersAtRest() { (void)group_.wait_until_done(std::chrono::seconds{2}); }
+
+ private:
+  recording::RecorderGroup& group_;
+};
+
 }  // namespace
 
 std::vector<std::string> service_features(const Settings& settings) {
@@ -68,6 +81,7 @@ std::vector<std::string> service_features(const Settings& settings) {
   add(feature::resync);
   add(feature::ledger);
   add(feature::kinds);
+  add(feature::recording);
   add(feature::status);
   if (!settings.integration_dir.empty()) {
     add(feature::integrate);
@@ -103,6 +117,7 @@ class Service::Impl {
   ServiceContext context_;
   IoHub hub_;
   SystemConfig config_;
+  RecordersAtRest at_rest_{context_.recorders};
   caf::actor_system system_;  // last: its workers use everything above
 };
 

@@ -15,6 +15,7 @@
 #include "actors/io_hub.hpp"
 #include "actors/session_core.hpp"
 #include "actors/settings.hpp"
+#include "recording/recorder.hpp"
 
 namespace troupe::actors {
 
@@ -27,6 +28,7 @@ struct ServiceContext {
   std::atomic<std::uint64_t> last_key{0};  ///< of requests, subscriptions and channels
   IoHub* hub = nullptr;
   caf::actor registry;
+  recording::RecorderGroup recorders;
 
   std::uint64_t fresh_key() { return last_key.fetch_add(1, std::memory_order_relaxed) + 1; }
 };

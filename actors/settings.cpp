@@ -34,6 +34,11 @@ Settings settings_from_environment() {
   s.linger = std::chrono::milliseconds{
       number("TROUPE_LINGER_MS", static_cast<std::uint64_t>(s.linger.count()), 10, 86'400'000)};
   s.environment = pty::current_environment();
+  s.recording.directory = recording::default_recording_directory(s.environment);
+  s.recording.access = recording::recording_access(s.environment);
+  s.recording.max_bytes = recording::recording_max_bytes(s.environment);
+  s.recording.redact =
+      recording::redact_mode(environment_value("TROUPE_REDACT_INPUTS").value_or(""));
   return s;
 }
 

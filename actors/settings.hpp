@@ -9,6 +9,7 @@
 #include <string>
 
 #include "actors/decisions/terminal_book.hpp"
+#include "actors/recording_plan.hpp"
 #include "pty/launch_spec.hpp"
 #include "terminal/terminal.hpp"
 
@@ -17,6 +18,7 @@ namespace troupe::actors {
 struct Settings {
   terminal::TerminalOptions terminal;  ///< without title and nonce
   RetentionLimits retention;
+  RecordingSettings recording;
   std::size_t max_terminals = 10'000;        ///< TROUPE_MAX_TERMINALS
   std::chrono::milliseconds linger{60'000};  ///< TROUPE_LINGER_MS
   std::size_t workers = 0;                   ///< TROUPE_WORKERS; 0: by the number of cores

@@ -30,8 +30,8 @@ class HubChannel final : public ChannelPort {
         self_(std::move(self)) {}
 
   void consumed(std::size_t chunks) override { batch_.add(io::Credit{channel_, chunks}); }
-  void write(std::string bytes, pty::WriteId id) override {
-    batch_.add(io::Write{channel_, std::move(bytes), id});
+  void write(std::string bytes, pty::WriteId id, std::uint64_t note) override {
+    batch_.add(io::Write{channel_, std::move(bytes), id, note});
   }
   void resize(pty::WindowSize size) override { batch_.add(io::Resize{channel_, size}); }
   void end_stream() override { batch_.add(io::EndStream{channel_}); }
@@ -63,6 +63,31 @@ class HubChannel final : public ChannelPort {
   ChannelId channel_;
   std::shared_ptr<ChannelId> current_;
   caf::actor_addr self_;  // weak: the actor owns this port
+};
+
+/// A recorder that tells its news to the terminal's actor while there is one.
+class FileRecording final : public RecordingPort {
+ public:
+  FileRecording(recording::RecorderGroup& group, recording::RecorderSpec spec,
+                const caf::actor_addr& terminal)
+      : recorder_(group, std::move(spec), [terminal](recording::RecorderEvent event) {
+          if (const auto actor = caf::actor_cast<caf::actor>(terminal)) {
+            caf::anon_send(actor, RecorderNews{std::move(event)});
+          }
+        }) {}
+  void begin() override { recorder_.begin(); }
+  void output(StreamOffset offset, const SharedBytes& bytes) override {
+    recorder_.output(offset, bytes);
+  }
+  void input(std::string keys) override { recorder_.input(std::move(keys)); }
+  void masked_input() override { recorder_.masked_input(); }
+  void resize(pty::WindowSize size) override { recorder_.resize(size.cols, size.rows); }
+  void error(const std::string& message) override { recorder_.error(message); }
+  void stop(recording::StopInfo info) override { recorder_.stop(std::move(info)); }
+  [[nodiscard]] std::uint64_t event_count() const override { return recorder_.event_count(); }
+
+ private:
+  recording::Recorder recorder_;
 };
 
 class DirectoryBoard final : public TerminalBoard {
@@ -154,6 +179,13 @@ void on_holders(TerminalActor* self, HoldersKnown& known) {
   }
 }
 
+void on_recorder_news(TerminalActor* self, ServiceContext* context, RecorderNews& news) {
+  if (const auto* const failed = std::get_if<recording::Failed>(&news.event)) {
+    context->log(LogLevel::warn, [&] { return "a recording stopped: " + failed->error.message; });
+  }
+  turn(self, [&](TerminalCore& core, Moment now) { core.on_recorder(std::move(news.event), now); });
+}
+
 void on_tick(TerminalActor* self) {
   self->state.armed_us.reset();
   turn(self, [](TerminalCore& core, Moment now) { core.tick(now); });
@@ -183,7 +215,11 @@ caf::behavior terminal_behavior(TerminalActor* self, ServiceContext* context, Ch
   auto board = std::make_unique<DirectoryBoard>(*context, *state.batch, config->info.id, card);
   state.core = std::make_unique<TerminalCore>(
       std::move(*config),
-      TerminalPorts{std::move(port), std::move(board), [] { return random_hex(16); }});
+      TerminalPorts{std::move(port), std::move(board), [] { return random_hex(16); },
+                    [context, address = self->address()](recording::RecorderSpec spec) {
+                      return std::make_unique<FileRecording>(context->recorders, std::move(spec),
+                                                             address);
+                    }});
   self->attach_functor([context, current = state.channel->current()] {
     // However the actor ended, its program does not outlive it.
     std::vector<io::Command> commands;
@@ -209,6 +245,10 @@ caf::behavior terminal_behavior(TerminalActor* self, ServiceContext* context, Ch
           core.on_foreground(f.state.process, f.state.cwd, now);
         });
       },
+      [=](const InputTyped& typed) {
+        turn(self, [&](TerminalCore& core, Moment) { core.on_typed(typed.note, typed.fate); });
+      },
+      [=](RecorderNews& news) { on_recorder_news(self, context, news); },
       [=](HoldersKnown& known) { on_holders(self, known); },
       [=](const Signalled& s) {
         turn(self, [&](TerminalCore& core, Moment) { core.on_signalled(s.token, s.result); });

@@ -28,6 +28,10 @@ TerminalCore::TerminalCore(TerminalConfig config, TerminalPorts ports)
       terminal_(size_of(config_.info), config_.options),
       asked_size_(size_of(config_.info)),
       pid_(config_.info.pid) {
+  if (config_.recording) {
+    begin_recording(std::move(*config_.recording), nullptr);
+    config_.recording.reset();
+  }
   publish_info();
   ports_.board->measured(terminal_.memory_bytes(), 0);
 }
@@ -57,6 +61,9 @@ void TerminalCore::on_channel(pty::ChannelEvent event, Moment now) {
     maybe_exited(now);
   } else if (const auto* const failed = std::get_if<pty::Failed>(&event)) {
     failure_ = failed->error.message;
+    if (recorded()) {
+      recording_->port->error(*failure_);
+    }
     info_dirty_ = true;
     ports_.channel->terminate();
   }
@@ -85,7 +92,11 @@ void TerminalCore::pump(Moment now) {
   std::string_view const bytes = chunk.view().substr(input_at_);
   terminal::FeedResult const fed = terminal_.feed(bytes, terminal_now(now), work_budget, effects);
   ports_.board->moved(terminal_.head(), terminal_.tail());
-  publish_feed(start, chunk.slice(input_at_, fed.consumed), effects, now);
+  const SharedBytes piece = chunk.slice(input_at_, fed.consumed);
+  if (recorded() && !piece.empty()) {
+    recording_->port->output(start, piece);
+  }
+  publish_feed(start, piece, effects, now);
   input_at_ += fed.consumed;
   if (input_at_ == chunk.size() && !fed.more) {
     input_.pop_front();
@@ -202,6 +213,7 @@ void TerminalCore::finish_exit(Moment now) {
   event.signal = signal_name(child_->signal);
   event.final_offset = terminal_.tail();
   event.held_by = holders_;
+  end_recording(stop_info("eof"));
   broadcast(event, now);
   publish_info();
   std::vector<SubscriberId> over;
@@ -247,6 +259,7 @@ void TerminalCore::on_reopened(const Result<std::optional<int>>& pid, Moment now
   terminal::Effects effects;
   terminal_.restarted(terminal_now(now), restart.nonce, effects);
   apply_effects(effects, now);
+  record_restart(now);
   info_dirty_ = true;
   ports_.board->restarted();
   settle(now);
@@ -289,6 +302,7 @@ void TerminalCore::on_terminated(const pty::TerminateResult& result) {
     child_ = result.status;
   }
   exited_ = true;
+  abandon_recording();
   publish_info();
   gone_ = true;
   for (const auto& entry : std::exchange(signals_, {})) {

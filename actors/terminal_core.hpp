@@ -22,6 +22,7 @@
 #include "actors/decisions/output_coalescer.hpp"
 #include "actors/decisions/subscriber_set.hpp"
 #include "actors/ports.hpp"
+#include "actors/recording_plan.hpp"
 #include "protocol/requests.hpp"
 #include "protocol/terminal_info.hpp"
 #include "pty/channel.hpp"
@@ -36,6 +37,9 @@ struct TerminalConfig {
   std::string shell_nonce;      ///< of the child that runs
   terminal::TerminalOptions options;
   std::optional<std::int64_t> drain_ms;
+  RecordingSettings recording_settings;
+  std::optional<RecordingWish> recording_wish;  ///< of `create`, for a restart
+  std::optional<RecordingPlan> recording;       ///< to begin at once
 };
 
 struct TerminalPorts {
@@ -43,6 +47,7 @@ struct TerminalPorts {
   std::unique_ptr<TerminalBoard> board;
   /// A fresh TROUPE_NONCE for a restarted child.
   std::function<std::string()> fresh_nonce;
+  std::function<std::unique_ptr<RecordingPort>(recording::RecorderSpec)> record;
 };
 
 /// The clocks as the terminal value takes them.
@@ -80,6 +85,9 @@ class TerminalCore {
   void on_terminated(const pty::TerminateResult& result);
   void on_foreground(const std::string& process, const std::string& cwd, Moment now);
 
+  void on_typed(std::uint64_t note, const TypedFate& fate);
+  void on_recorder(recording::RecorderEvent event, Moment now);
+
   // From sessions.
   void request(const ReplyTo& to, protocol::Request request, SubscriptionKeys keys, Moment now);
   void acknowledge(SubscriberId subscriber, std::size_t bytes, Moment now);
@@ -114,6 +122,24 @@ class TerminalCore {
     ReplyTo to;
     std::string nonce;
   };
+
+  struct Recording {
+    enum class State : std::uint8_t { opening, running, closing };
+    std::unique_ptr<RecordingPort> port;
+    recording::RedactMode redact = recording::RedactMode::passwords;
+    std::string path;
+    State state = State::opening;
+    bool has_file = false;
+    std::vector<ReplyTo> waiting;  // for the file, or for its end
+  };
+  /// Input whose secrecy the io thread still has to tell.
+  struct TypedInput {
+    std::uint64_t note = 0;
+    std::string bytes;  // empty where it is masked anyway
+    recording::InputContext context;
+  };
+  /// Who wrote the input: the terminal's own answers are not typed.
+  enum class Origin : std::uint8_t { terminal, client, secret };
 
   // terminal_core.cpp: output and life
   void on_data(pty::Data data, Moment now);
@@ -150,15 +176,29 @@ class TerminalCore {
 
   // terminal_requests.cpp: one member an operation
   struct Visitor;
-  [[nodiscard]] Result<> write_input(std::string bytes, const ReplyTo& to, bool ack);
-  Result<> authorized_write(const std::optional<std::string>& attachment_id, std::string bytes,
-                            const ReplyTo& to, bool ack);
+  [[nodiscard]] Result<> write_input(std::string bytes, const ReplyTo& to, bool ack, Origin origin);
+  [[nodiscard]] static Origin origin_of(bool secret) {
+    return secret ? Origin::secret : Origin::client;
+  }
   Result<> take_control(const std::string& attachment_id, terminal::Size size, Moment now);
   [[nodiscard]] Result<> check_size(terminal::Size size) const;
   void resize_to(terminal::Size size, Moment now);
   void remember_wait(const ReplyTo& to, const Result<terminal::WaitId>& wait,
                      terminal::Effects& effects, Moment now);
   void answer_wait(terminal::WaitId wait, protocol::Response response);
+
+  // terminal_recording.cpp
+  [[nodiscard]] bool recorded() const;
+  void record(const ReplyTo& to, const protocol::request::Record& request, Moment now);
+  void begin_recording(RecordingPlan plan, const ReplyTo* to);
+  void end_recording(recording::StopInfo info);
+  void abandon_recording();
+  [[nodiscard]] std::uint64_t recorded_rows() const;
+  [[nodiscard]] protocol::reply::Recording recording_status() const;
+  void record_restart(Moment now);
+  [[nodiscard]] recording::StopInfo stop_info(std::string reason) const;
+  std::uint64_t note_input(const std::string& bytes, Origin origin);
+  [[nodiscard]] std::string cursor_line() const;
 
   TerminalConfig config_;
   TerminalPorts ports_;
@@ -198,6 +238,13 @@ class TerminalCore {
   std::unordered_map<std::uint64_t, ReplyTo> signals_;
   std::uint64_t last_signal_ = 0;
   std::optional<Restarting> restarting_;
+  std::optional<Recording> recording_;
+  protocol::reply::Recording last_recording_;  // of one that has a file
+  std::deque<TypedInput> typed_;
+  std::uint64_t last_note_ = 0;
+  unsigned recordings_made_ = 0;
+  bool record_again_ = false;
+  recording::PromptMatcher prompts_;
   bool terminating_ = false;
   bool info_dirty_ = true;
   std::optional<std::string> known_cwd_;

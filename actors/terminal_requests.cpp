@@ -43,7 +43,7 @@ pty::SignalTarget target_of(protocol::SignalTarget target) {
 
 // -- input ---------------------------------------------------------------------------------------
 
-Result<> TerminalCore::write_input(std::string bytes, const ReplyTo& to, bool ack) {
+Result<> TerminalCore::write_input(std::string bytes, const ReplyTo& to, bool ack, Origin origin) {
   if (exited_ || stream_over_ || bytes.empty()) {
     return success();
   }
@@ -59,16 +59,9 @@ Result<> TerminalCore::write_input(std::string bytes, const ReplyTo& to, bool ac
   } else {
     unnumbered_input_ += size;
   }
-  ports_.channel->write(std::move(bytes), id);
+  std::uint64_t const note = note_input(bytes, origin);
+  ports_.channel->write(std::move(bytes), id, note);
   return success();
-}
-
-Result<> TerminalCore::authorized_write(const std::optional<std::string>& attachment_id,
-                                        std::string bytes, const ReplyTo& to, bool ack) {
-  if (Result<> allowed = subscribers_.authorize(attachment_id); !allowed) {
-    return allowed;
-  }
-  return write_input(std::move(bytes), to, ack);
 }
 
 Result<> TerminalCore::check_size(terminal::Size size) const {
@@ -88,6 +81,9 @@ void TerminalCore::resize_to(terminal::Size size, Moment now) {
   asked_size_ = size;
   terminal::Size const effective = terminal_.resize(size, terminal_now(now), effects);
   ports_.channel->resize({effective.cols, effective.rows});
+  if (recorded()) {
+    recording_->port->resize({effective.cols, effective.rows});
+  }
   info_dirty_ = true;
   broadcast_resized(now);
   apply_effects(effects, now);
@@ -171,10 +167,18 @@ struct TerminalCore::Visitor {
     finish(result);
   }
 
+  void authorized_input(const std::optional<std::string>& attachment_id, std::string bytes,
+                        bool ack, Origin origin) const {
+    std::size_t const size = bytes.size();
+    Result<> result = core.subscribers_.authorize(attachment_id);
+    if (result) {
+      result = core.write_input(std::move(bytes), to, ack, origin);
+    }
+    finish_input(result, size, ack);
+  }
+
   void operator()(request::Write& r) const {
-    std::size_t const bytes = r.data.size();
-    finish_input(core.authorized_write(r.attachment_id, std::move(r.data), to, r.ack), bytes,
-                 r.ack);
+    authorized_input(r.attachment_id, std::move(r.data), r.ack, origin_of(r.password));
   }
   void operator()(request::Input& r) const {
     const Result<> taken = core.take_control(r.attachment_id, {r.cols, r.rows}, now);
@@ -182,7 +186,8 @@ struct TerminalCore::Visitor {
       return finish(taken);
     }
     std::size_t const bytes = r.data.size();
-    finish_input(core.write_input(std::move(r.data), to, r.ack), bytes, r.ack);
+    finish_input(core.write_input(std::move(r.data), to, r.ack, origin_of(r.password)), bytes,
+                 r.ack);
   }
   void operator()(request::Control& r) const {
     finish(core.take_control(r.attachment_id, {r.cols, r.rows}, now));
@@ -205,16 +210,13 @@ struct TerminalCore::Visitor {
     if (!bytes) {
       return finish(bytes.error());
     }
-    std::size_t const size = bytes->size();
-    finish_input(core.authorized_write(r.attachment_id, std::move(*bytes), to, r.ack), size, r.ack);
+    authorized_input(r.attachment_id, std::move(*bytes), r.ack, Origin::client);
   }
   void operator()(request::Paste& r) const {
     if (core.exited_ || core.stream_over_) {
       return finish(exited_error());
     }
-    std::string bytes = core.terminal_.encode_paste(r.text);
-    std::size_t const size = bytes.size();
-    finish_input(core.authorized_write(r.attachment_id, std::move(bytes), to, r.ack), size, r.ack);
+    authorized_input(r.attachment_id, core.terminal_.encode_paste(r.text), r.ack, Origin::client);
   }
 
   void operator()(request::Snapshot& r) const {
@@ -398,7 +400,8 @@ struct TerminalCore::Visitor {
     const Result<terminal::WaitId> wait =
         core.terminal_.arm_run(r.timeout_ms, r.max_bytes, terminal_now(now), effects);
     if (wait) {
-      const Result<> written = core.write_input(core.terminal_.run_input(r.text), {}, false);
+      const Result<> written =
+          core.write_input(core.terminal_.run_input(r.text), {}, false, Origin::client);
       if (!written) {
         core.terminal_.cancel_wait(*wait);
         return finish(written);
@@ -445,7 +448,8 @@ struct TerminalCore::Visitor {
     matches.evicted = slice->evicted;
     to(std::move(matches));
   }
-  /// Operations of the daemon or the connection never come here; `record` waits for its feature.
+  void operator()(request::Record& r) const { core.record(to, r, now); }
+  /// Operations of the daemon or the connection never come here.
   template <class Other>
   void operator()(Other&) const {
     finish(Error{Code::unsupported, "this terminal does not know the operation"});

@@ -157,7 +157,10 @@ Result<> run(const Options& options) {
   if (Result<> logging = start_logging(options.log_file, options.log_level); !logging) {
     return logging;
   }
-  std::signal(SIGPIPE, SIG_IGN);  // children get the default back
+  // A client that goes, or a file that may not grow, is an error and no end; children get the
+  // defaults back.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   Result<registration::ServiceDirectory> directory =
       registration::ServiceDirectory::take(options.runtime_directory);
   if (!directory) {

@@ -91,6 +91,10 @@ void write_value(JsonWriter& json, const std::optional<RecordingTarget>& target)
   json.end_object();
 }
 
+void write_value(JsonWriter& json, const request::RecordingChange& change) {
+  write_value(json, change.target);
+}
+
 class RequestWriter {
  public:
   static constexpr bool reads = false;

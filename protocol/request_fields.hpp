@@ -302,7 +302,7 @@ void describe(A& a, Of<A, request::WaitExit>& r) {
 template <class A>
 void describe(A& a, Of<A, request::Record>& r) {
   a.required("id", r.id);
-  a.required("recording", r.recording);
+  a.added("recording", r.recording);
   a.added("redact", r.redact);
 }
 

@@ -150,7 +150,8 @@ MaybeError rule(const request::Paste& r) {
 }
 
 MaybeError rule(const request::Record& r) {
-  return at_most("recording", r.recording ? r.recording->path : std::nullopt, max_name_bytes);
+  const bool has_path = r.recording && r.recording->target;
+  return at_most("recording", has_path ? r.recording->target->path : std::nullopt, max_name_bytes);
 }
 
 /// Requests without a rule of their own.

@@ -192,6 +192,10 @@ Wanted read_value(JsonValue& value, std::optional<RecordingTarget>& out) {
   return was_read;
 }
 
+Wanted read_value(JsonValue& value, request::RecordingChange& out) {
+  return read_value(value, out.target);
+}
+
 Wanted read_value(JsonValue& value, Role& out) {
   return read_word(value, out, "must be \"controller\" or \"observer\"");
 }

@@ -36,6 +36,7 @@ Wanted read_value(JsonValue& value, RequestId& out);
 Wanted read_value(JsonValue& value, CursorSpec& out);
 Wanted read_value(JsonValue& value, CommandSpec& out);
 Wanted read_value(JsonValue& value, std::optional<RecordingTarget>& out);
+Wanted read_value(JsonValue& value, request::RecordingChange& out);
 Wanted read_value(JsonValue& value, Role& out);
 Wanted read_value(JsonValue& value, TerminalKind& out);
 Wanted read_value(JsonValue& value, Redaction& out);

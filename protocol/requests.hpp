@@ -288,10 +288,14 @@ struct WaitExit {
 };
 
 /// Starts (with a target) or stops (without) the recording of a terminal: `recording` is `true`,
-/// `false` or `{"path"}` as in `create`.
+/// `false` or `{"path"}` as in `create`. Without `recording` it only asks.
+struct RecordingChange {
+  std::optional<RecordingTarget> target{};
+  bool operator==(const RecordingChange&) const = default;
+};
 struct Record {
   TerminalId id{};
-  std::optional<RecordingTarget> recording{};
+  std::optional<RecordingChange> recording{};
   std::optional<Redaction> redact{};
   bool operator==(const Record&) const = default;
 };

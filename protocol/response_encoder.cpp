@@ -204,7 +204,7 @@ void shorten(TerminalInfo& info, std::size_t limit) {
   shorten(info.group_id, limit);
   shorten(info.cwd, limit);
   for (auto* text : {&info.user_title, &info.foreground_process, &info.label, &info.profile,
-                     &info.recording, &info.shell_cwd, &info.controller}) {
+                     &info.recording, &info.last_recording, &info.shell_cwd, &info.controller}) {
     if (*text) {
       shorten(**text, limit);
     }

@@ -114,6 +114,7 @@ void describe(A& a, Of<A, TerminalInfo>& x) {
   a.added("profile", x.profile);
   a.added("protected", x.is_protected);
   a.added("recording", x.recording);
+  a.added("last_recording", x.last_recording);
   a.added("shell_cwd", x.shell_cwd);
   a.word_or_null("shell_cwd_source", x.shell_cwd_source);
   a.added("controller", x.controller);

@@ -161,11 +161,11 @@ struct Ledger {
   std::vector<LedgerEntry> terminals{};
 };
 
-/// Answer of `record`.
+/// Answer of `record`: of the running recording, else of the last one that there was.
 struct Recording {
   bool active = false;
   std::optional<std::string> path{};
-  std::optional<std::uint64_t> events{};  ///< rows written so far
+  std::optional<std::uint64_t> events{};  ///< rows so far, or at the end
 };
 
 struct Status {

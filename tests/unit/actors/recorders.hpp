@@ -62,6 +62,7 @@ struct ChannelRecord {
   std::size_t credit = 0;
   std::string written;
   std::vector<pty::WriteId> ids;
+  std::vector<std::uint64_t> notes;
   std::vector<pty::WindowSize> sizes;
   std::vector<int> signals;
   int terminations = 0;
@@ -75,8 +76,9 @@ class RecordingChannel final : public ChannelPort {
  public:
   explicit RecordingChannel(ChannelRecord& record) : record_(record) {}
   void consumed(std::size_t chunks) override { record_.credit += chunks; }
-  void write(std::string bytes, pty::WriteId id) override {
+  void write(std::string bytes, pty::WriteId id, std::uint64_t note) override {
     record_.written += bytes;
+    record_.notes.push_back(note);
     record_.ids.push_back(id);
   }
   void resize(pty::WindowSize size) override { record_.sizes.push_back(size); }
@@ -91,6 +93,30 @@ class RecordingChannel final : public ChannelPort {
 
  private:
   ChannelRecord& record_;
+};
+
+/// A recording that keeps its rows as text: "output 0 hi", "input ls", "masked".
+class RecordingRows final : public RecordingPort {
+ public:
+  explicit RecordingRows(std::vector<std::string>& rows) : rows_(rows) {}
+  void begin() override { rows_.emplace_back("begin"); }
+  void output(StreamOffset offset, const SharedBytes& bytes) override {
+    rows_.push_back("output " + std::to_string(offset) + " " + std::string{bytes.view()});
+  }
+  void input(std::string keys) override { rows_.push_back("input " + keys); }
+  void masked_input() override { rows_.emplace_back("masked"); }
+  void resize(pty::WindowSize size) override {
+    rows_.push_back("resize " + std::to_string(size.cols) + "x" + std::to_string(size.rows));
+  }
+  void error(const std::string& message) override { rows_.push_back("error " + message); }
+  void stop(recording::StopInfo info) override {
+    rows_.push_back("stop " + info.reason + " " +
+                    (info.exit_code ? std::to_string(*info.exit_code) : "-"));
+  }
+  [[nodiscard]] std::uint64_t event_count() const override { return rows_.size(); }
+
+ private:
+  std::vector<std::string>& rows_;
 };
 
 struct BoardRecord {
@@ -141,12 +167,17 @@ class CoreFixture {
     config.info.rows = 24;
     config.info.pid = 1234;
     config.drain_ms = drain_ms;
+    config.recording_settings.directory = "/recordings";
     config.launch = std::move(launch);
     config.had_secrets = !take_secrets(config.launch).empty();
     core = std::make_unique<TerminalCore>(
         std::move(config),
         TerminalPorts{std::make_unique<RecordingChannel>(channel),
-                      std::make_unique<RecordingBoard>(board), [] { return std::string{"n2"}; }});
+                      std::make_unique<RecordingBoard>(board), [] { return std::string{"n2"}; },
+                      [this](recording::RecorderSpec spec) {
+                        specs.push_back(std::move(spec));
+                        return std::make_unique<RecordingRows>(rows);
+                      }});
   }
 
   void output(std::string bytes) {
@@ -180,6 +211,8 @@ class CoreFixture {
   Moment now{1'700'000'000'000, 1'000'000};
   ChannelRecord channel;
   BoardRecord board;
+  std::vector<std::string> rows;
+  std::vector<recording::RecorderSpec> specs;
   std::shared_ptr<RecordingSession> session = std::make_shared<RecordingSession>();
   std::unique_ptr<TerminalCore> core;
   RequestKey last_key = 0;

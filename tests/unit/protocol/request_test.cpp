@@ -107,8 +107,9 @@ std::vector<Request> samples() {
           Restart{id},
           WaitExit{id, 10},
           Record{id, {}, {}},
-          Record{id, RecordingTarget{}, Redaction::off},
-          Record{id, RecordingTarget{"/p"}, {}}};
+          Record{id, RecordingChange{}, {}},
+          Record{id, RecordingChange{RecordingTarget{}}, Redaction::off},
+          Record{id, RecordingChange{RecordingTarget{"/p"}}, {}}};
 }
 
 Incoming decode(const Json& value) {

@@ -35,6 +35,7 @@ TerminalInfo full_info() {
   info.profile = "p";
   info.is_protected = true;
   info.recording = "/r";
+  info.last_recording = "/l";
   info.shell_cwd = "/home";
   info.shell_cwd_source = CwdSource::osc7;
   info.controller = "c";
