@@ -15,12 +15,12 @@ _troupe() {
   --cwd|--runtime-dir) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
   esac
   if [[ -z $command ]]; then
-    mapfile -t COMPREPLY < <(compgen -W 'new attach list ls rename resize signal restart close show history search watch wait send keys paste run journal output shell-integration completions status stop daemon version console up down mcp --help --version --name --runtime-dir' -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W 'new attach list ls rename resize signal restart close show history search watch wait send keys paste run journal output record export play shell-integration completions status stop daemon version console up down mcp --help --version --name --runtime-dir' -- "$word")
     return
   fi
   case $command in
     new)
-      options='--help -h --detached -d --cwd --env --daemon-env --size --title --label --integrate --protected --keep --detach-key --json --name --runtime-dir'
+      options='--help -h --detached -d --cwd --env --daemon-env --size --title --label --integrate --record --protected --keep --detach-key --json --name --runtime-dir'
       ;;
     attach)
       options='--help -h --observe --takeover --detach-key --name --runtime-dir'
@@ -91,6 +91,16 @@ _troupe() {
     output)
       options='--help -h --wait --after --from --max-bytes --json --name --runtime-dir'
       terminals=yes
+      ;;
+    record)
+      options='--help -h --output -o --redact --stop --status --json --name --runtime-dir'
+      terminals=yes
+      ;;
+    export)
+      options='--help -h --format --output -o --input --name --runtime-dir'
+      ;;
+    play)
+      options='--help -h --speed --max-idle --name --runtime-dir'
       ;;
     shell-integration)
       options='--help -h --name --runtime-dir'

@@ -91,6 +91,7 @@ struct NewOptions {
   bool daemon_env = false;
   bool is_protected = false;
   bool keep = false;
+  bool record = false;
   std::string label;
   std::string detach_key;
   std::vector<std::string> command;
@@ -138,6 +139,9 @@ Result<request::Create> create_request(const NewOptions& options,
   }
   create.integrate = options.integrate;
   create.is_protected = options.is_protected;
+  if (options.record) {
+    create.recording.emplace();
+  }
   if (!options.label.empty()) {
     create.label = options.label;
   }
@@ -162,6 +166,11 @@ int new_terminal(Context& context, const NewOptions& options) {
   }
   if (options.integrate) {
     if (const Result<> can = require(*client, feature::integrate, "load shell integration"); !can) {
+      return fail(can.error());
+    }
+  }
+  if (options.record) {
+    if (const Result<> can = require(*client, feature::recording, "record terminals"); !can) {
       return fail(can.error());
     }
   }
@@ -210,6 +219,7 @@ void add_attach_commands(CLI::App& app, Context& context) {
     command.option("--label", options->label, "A word of your own to find it by", "TEXT");
     command.flag("--integrate", options->integrate,
                  "Load the shell integration, for this terminal only");
+    command.flag("--record", options->record, "Record it (see `troupe record --help`)");
     command.flag("--protected", options->is_protected, "Closing it needs --force");
     command.flag("--keep", options->keep, "Keep the screen and history after the program exits");
     add_detach_key(command, options->detach_key);

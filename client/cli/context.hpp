@@ -96,6 +96,7 @@ void add_journal_commands(CLI::App& app, Context& context);
 void add_wait_commands(CLI::App& app, Context& context);
 void add_run_command(CLI::App& app, Context& context);
 void add_console_command(CLI::App& app, Context& context);
+void add_recording_commands(CLI::App& app, Context& context);
 void add_shell_commands(CLI::App& app, Context& context);
 
 }  // namespace troupe::client::cli

@@ -86,6 +86,7 @@ void describe(CLI::App& app, Context& context) {
   add_input_commands(app, context);
   add_run_command(app, context);
   add_journal_commands(app, context);
+  add_recording_commands(app, context);
   add_shell_commands(app, context);
   add_daemon_commands(app, context);
   add_console_command(app, context);

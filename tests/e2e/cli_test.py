@@ -6,18 +6,13 @@ import os
 import signal
 import subprocess
 import threading
+import time
 
-from harness import TROUPE, eventually, main
+from harness import TROUPE, Person, eventually, main
 
 
 def detached(daemon, script, title="t"):
     return daemon.ok("new", "-d", "--title", title, "--", "/bin/sh", "-c", script).strip()
-
-
-def can_integrate(daemon):
-    daemon.ok("daemon")
-    with open(os.path.join(daemon.directory, "default", "service.json"), encoding="utf-8") as file:
-        return "integrate" in json.load(file)["features"]
 
 
 def integrated_shell(daemon, title="sh"):
@@ -130,9 +125,96 @@ def test_history_since_and_search(daemon):
     assert daemon.run("search", "t", "nowhere").returncode == 1
 
 
+# C-13
+def test_record_export_and_play(daemon):
+    directory = os.path.join(daemon.directory, "recordings")
+    env = {"TROUPE_RECORDINGS_DIR": directory}
+    daemon.run("daemon", **env)
+    terminal = detached(daemon, "read line; printf '\\033[31mred\\033[0m <b>\\n'; sleep 0.3; printf 'end\\n'; exec cat", "rec")
+    assert daemon.run("record", "rec", "--status").returncode == 1
+    path = daemon.ok("record", "rec").strip()
+    assert path.startswith(f"{directory}/") and path.endswith(".jsonl"), path
+    assert (os.stat(path).st_mode & 0o777, os.stat(directory).st_mode & 0o777) == (0o600, 0o700)
+    assert daemon.run("record", "rec").returncode == 1, "one at a time"
+    assert daemon.json("record", "rec", "--status")["active"] is True
+    daemon.ok("send", "rec", "secret-looking", "--enter")
+    daemon.ok("wait", "rec", "--text", "end", "--from", "oldest", "--timeout", "20")
+    stopped = daemon.run("record", "rec", "--stop")
+    assert stopped.stdout.strip() == path and "rows" in stopped.stderr, stopped
+    last = [t for t in daemon.json("list")["terminals"] if str(t["id"]) == terminal][0]
+    assert (last["recording"], last["last_recording"]) == (None, path)
+
+    text = daemon.ok("export", path, "--format", "text")
+    assert text.endswith("red <b>\nend\n"), text
+    for version in (2, 3):
+        lines = [json.loads(line) for line in daemon.ok("export", path, "--format", f"asciicast-v{version}").splitlines()]
+        assert lines[0]["version"] == version
+        assert "".join(e[2] for e in lines[1:] if e[1] == "o").endswith("end\r\n")
+        assert not [e for e in lines[1:] if e[1] == "i"]
+    assert '[' in daemon.ok("export", path) and '"i"' in daemon.ok("export", path, "--input")
+    page = os.path.join(daemon.directory, "page.html")
+    daemon.ok("export", path, "--format", "html", "-o", page)
+    with open(page, encoding="utf-8") as file:
+        assert "&lt;b&gt;" in file.read()
+    assert os.stat(page).st_mode & 0o777 == 0o600
+    assert daemon.run("export", path, "--format", "html", "-o", page).returncode == 1, "replaces nothing"
+    assert daemon.run("export", path, "--format", "gif").returncode == 2
+    assert daemon.run("export", f"{path}.none").returncode == 1
+
+    begin = time.monotonic()
+    played = daemon.ok("play", path, "--max-idle", "10ms")
+    assert "\x1b[31mred\x1b[0m <b>\n" in played and played.endswith("end\n"), "line ends as Python reads them"
+    assert time.monotonic() - begin < 10
+    assert daemon.run("play", path, "--speed", "0").returncode == 2
+
+    named = os.path.join(daemon.directory, "own.jsonl")
+    assert daemon.run("record", "rec", "-o", named, "--redact", "some").returncode == 2
+    assert daemon.ok("record", "rec", "-o", named, "--redact", "all").strip() == named
+    daemon.ok("send", "rec", "masked", "--enter", "--ack")
+    daemon.ok("wait", "rec", "--text", "masked", "--from", "oldest", "--timeout", "20")
+    daemon.ok("record", "rec", "--stop")
+    with open(named, encoding="utf-8") as file:
+        rows = [json.loads(line) for line in file]
+    assert [r.get("keys") for r in rows if r["action"] == "terminal_input"] == ["***"]
+
+
+def test_new_can_record_from_the_first_byte(daemon):
+    directory = os.path.join(daemon.directory, "recordings")
+    daemon.run("daemon", TROUPE_RECORDINGS_DIR=directory)
+    daemon.ok("new", "-d", "--record", "--title", "r", "--", "/bin/sh", "-c", "printf first; exit 5")
+    assert daemon.run("wait", "r", "--timeout", "20").returncode == 5
+    eventually(lambda: daemon.terminal("r")["last_recording"], "the recording's end")
+    path = daemon.terminal("r")["last_recording"]
+    assert daemon.ok("play", path) == "first"
+    with open(path, encoding="utf-8") as file:
+        assert json.loads(file.readlines()[-1])["exit_code"] == 5
+
+
+# C-12
+def test_play_undoes_what_it_shows_and_asks_nothing(daemon):
+    """C-12"""
+    path = os.path.join(daemon.directory, "r.jsonl")
+    with open(path, "w", encoding="utf-8") as file:
+        for n, (action, fields) in enumerate([
+                ("terminal_start", {"cols": 80, "rows": 24}),
+                ("terminal_output", {"data": "\x1b[?1049h\x1b[?1000hshown\x1b[6n\x1b[c"}),
+                ("terminal_output", {"data": "never"})]):
+            file.write(json.dumps({"ts": f"2026-09-01T12:0{n * n}:00Z", "seq": n, "t": 60.0 * n * n * n, "action": action} | fields) + "\n")
+    person = Person(daemon, "play", path, "--max-idle", "10ms", "--speed", "100")
+    assert person.wait() == 0
+    assert person.answered == 0 and b"shown" in person.screen
+    assert person.screen.rfind(b"\x1b[?1049l") > person.screen.find(b"shown") > 0
+    assert b"\x1b[?1000l" in person.screen and person.restored()
+    person.close()
+    person = Person(daemon, "play", path, "--max-idle", "3s", "--speed", "2")
+    person.until(b"shown")
+    person.type(b"\x03")
+    assert person.wait() == 130
+    assert b"never" not in person.screen and person.restored()
+    person.close()
+
+
 def test_run_gives_output_and_code_of_a_shell(daemon):
-    if not can_integrate(daemon):
-        return
     integrated_shell(daemon)
     result = daemon.run("run", "sh", "printf hello; (exit 3)")
     assert (result.returncode, result.stdout) == (3, "hello\n"), result
@@ -148,8 +230,6 @@ def test_run_gives_output_and_code_of_a_shell(daemon):
 
 
 def test_run_names_what_was_cut_and_how_to_go_on(daemon):
-    if not can_integrate(daemon):
-        return
     terminal = integrated_shell(daemon)
     result = daemon.run("run", "--max-bytes", "100", "sh", "seq 1 1000")
     assert result.returncode == 0 and "cut after" in result.stderr
