@@ -221,10 +221,12 @@ void add_lifetime_tools(Json& tools) {
 }
 
 void add_input_tools(Json& tools) {
-  const Json sent =
-      object({{"ok", flag("Taken by the terminal")},
-              {"event_count", integer("Inputs sent by this server to this terminal")}},
-             {"ok"});
+  const Json sent = object(
+      {{"ok", flag("Taken by the terminal")},
+       {"event_count",
+        integer("Rows of the terminal's recording so far; of one that is not recorded, inputs "
+                "sent by this server")}},
+      {"ok"});
   const Json done = object(
       {{"ok", flag("Done")}, {"cols", integer("Columns")}, {"rows", integer("Rows")}}, {"ok"});
   tools.push_back(tool({"terminal_send_input", "Type text",

@@ -3,12 +3,31 @@
 
 #include "base/signal_name.hpp"
 #include "mcp/tools.hpp"
+#include "protocol/features.hpp"
 
 namespace troupe::mcp {
 namespace {
 
 namespace request = protocol::request;
 namespace reply = protocol::reply;
+
+/// With the rows of the terminal's recording, this input's among them; of one that is not recorded
+/// the inputs are counted. The input was taken: nothing that goes wrong here makes it an error.
+void succeed_counted(ToolCall& call, TerminalId id) {
+  const auto self = call.shared_from_this();
+  const auto finish = [self, id](std::optional<std::uint64_t> rows) {
+    self->succeed({{"ok", true}, {"event_count", rows.value_or(self->notes(id).events)}});
+  };
+  if (!call.daemon().has(protocol::feature::recording)) {
+    return finish({});
+  }
+  call.daemon().ask(request::Record{id, {}, {}},
+                    [finish](const Result<protocol::Response>& response) {
+                      const auto* const recording =
+                          response ? std::get_if<reply::Recording>(&*response) : nullptr;
+                      finish(recording != nullptr ? recording->events : std::nullopt);
+                    });
+}
 
 /// Notes where the text stands, then sends: both are executed in this order, so a later wait sees
 /// everything that the input caused and nothing before it.
@@ -22,8 +41,8 @@ void send_noted(ToolCall& call, TerminalId id, const protocol::Request& input) {
                       }
                     });
   call.ask_for<reply::Ok>(input, [self, id](const reply::Ok&) {
-    const std::uint64_t count = ++self->notes(id).events;
-    self->succeed({{"ok", true}, {"event_count", count}});
+    ++self->notes(id).events;
+    succeed_counted(*self, id);
   });
 }
 

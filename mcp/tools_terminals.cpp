@@ -128,8 +128,8 @@ Json describe(const protocol::TerminalInfo& terminal) {
   if (terminal.profile) {
     out["profile"] = *terminal.profile;
   }
-  if (terminal.recording) {
-    out["log_path"] = *terminal.recording;
+  if (terminal.recording || terminal.last_recording) {
+    out["log_path"] = terminal.recording ? *terminal.recording : *terminal.last_recording;
   }
   add_lifecycle(out, terminal);
   return out;

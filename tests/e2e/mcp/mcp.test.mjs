@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -118,9 +118,11 @@ for (const [era, connect] of [['legacy', legacy], ['modern', modern]]) {
     });
 
     test('keys interrupt a program', async () => {
-      await call(client, 'terminal_send_input', { instance_id: id, text: 'cat', enter: true });
-      await call(client, 'terminal_wait_for', { instance_id: id, text: 'cat', timeout: 5 });
+      const cat = await call(client, 'terminal_run', { instance_id: id, command: 'cat', timeout: 2 });
+      assert.equal(cat.record.running, true);
       await call(client, 'terminal_keys', { instance_id: id, keys: ['ctrl+c'] });
+      const ended = await call(client, 'terminal_output', { instance_id: id, index: cat.record.index, wait: true });
+      assert.equal(ended.record.exit_code, 130);
       const ran = await call(client, 'terminal_run', { instance_id: id, command: 'echo back' });
       assert.equal(ran.output, 'back\n');
     });
@@ -165,6 +167,33 @@ for (const [era, connect] of [['legacy', legacy], ['modern', modern]]) {
       await call(client, 'terminal_close', { instance_id: short.instance_id });
     });
 
+    test('what happens is recorded, and stays readable when the program ended', async () => {
+      const mode = (path) => (statSync(path).mode & 0o777).toString(8);
+      const script = 'stty -echo; printf "word: "; read x; stty echo; exit 3';
+      const { instance_id, log_path } = await call(client, 'terminal_launch', { command: '/bin/sh', args: ['-c', script], label: 'log in' });
+      assert.match(log_path, new RegExp(`^${root}/recordings/\\d{8}T\\d{6}Z-pty-${instance_id}-log_in\\.jsonl$`));
+      await call(client, 'terminal_wait_for', { instance_id, since: 'oldest', text: 'word: ', timeout: 20 });
+      const first = await call(client, 'terminal_send_input', { instance_id, text: 'hunter2' });
+      const second = await call(client, 'terminal_send_input', { instance_id, text: 'hunter2', password: true, enter: true });
+      assert.ok(second.event_count > first.event_count && first.event_count >= 3);
+      await call(client, 'terminal_wait_for', { instance_id, since: 'now', text: 'never', timeout: 20 });
+      let text = '';
+      for (let tries = 0; tries < 400 && !text.includes('terminal_stop'); tries += 1) {
+        text = readFileSync(log_path, 'utf8');
+        await new Promise((done) => { setTimeout(done, 50); });
+      }
+      assert.ok(!text.includes('hunter2'));
+      const rows = text.trimEnd().split('\n').map((line) => JSON.parse(line));
+      assert.deepEqual(rows.map((row) => row.seq), rows.map((_, n) => n));
+      assert.equal(rows.filter((row) => row.action === 'terminal_input').length, 2);
+      assert.equal(rows.at(-1).exit_code, 3);
+      assert.equal(mode(log_path), '600');
+      assert.equal(mode(join(root, 'recordings')), '700');
+      const { terminals } = await call(client, 'terminal_list');
+      assert.equal(terminals.find((terminal) => terminal.instance_id === instance_id).log_path, log_path);
+      await call(client, 'terminal_close', { instance_id });
+    });
+
     test('screens are resources', async () => {
       const { resources } = await client.listResources();
       const uri = `troupe://terminal/${id}/screen`;
@@ -195,6 +224,11 @@ test('a hundred calls on twenty terminals answer beside a flood and a hang', asy
   const results = await Promise.all(calls);
   assert.equal(results.length, 100);
   assert.ok(results.every((result) => JSON.stringify(result).length < 80_000));
+  // All that can be quicker than a shell starts: one without a command would not notice the signal.
+  for (let running = false; !running;) {
+    const { records } = await call(client, 'terminal_journal', { instance_id: ids[1] });
+    running = records.some((record) => record.command === 'sleep 600' && record.running);
+  }
   await call(client, 'terminal_signal', { instance_id: ids[1], signal: 'INT' });
   const interrupted = await hang;
   assert.equal(interrupted.structuredContent.timed_out, false);
