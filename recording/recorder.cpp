@@ -192,6 +192,7 @@ void Recorder::Shared::write_row(RecordingWriter& writer, const Event& event, st
 Result<Closed> Recorder::Shared::record() {
   RecordingWriter writer(spec.max_bytes, spec.secrets);
   std::optional<RecordingFile> file;
+  std::uint64_t lost_rows = 0;
   for (bool ended = false; !ended;) {
     const std::deque<Event> events = take();
     if (events.empty()) {
@@ -208,6 +209,8 @@ Result<Closed> Recorder::Shared::record() {
     }
     for (const Event& event : events) {
       write_row(writer, event, rows);
+      const auto* const gap = std::get_if<Lost>(&event.what);
+      lost_rows += gap != nullptr ? gap->rows : 0;
       ended = ended || std::holds_alternative<StopInfo>(event.what);
     }
     const bool is_first = file->size() == 0;
@@ -221,7 +224,8 @@ Result<Closed> Recorder::Shared::record() {
       tell(Opened{file->path()});
     }
   }
-  return Closed{file->path(), writer.rows_written(), writer.bytes_written(), writer.truncated()};
+  return Closed{file->path(), writer.rows_written(), writer.bytes_written(), writer.truncated(),
+                writer.dropped_rows() + lost_rows};
 }
 
 void Recorder::Shared::tell(RecorderEvent event) {

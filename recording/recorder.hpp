@@ -37,6 +37,7 @@ struct Closed {
   std::uint64_t rows = 0;
   std::uint64_t bytes = 0;
   bool truncated = false;
+  std::uint64_t dropped_rows = 0;  ///< at the ceiling, or because the queue was full
 };
 using RecorderEvent = std::variant<Opened, Failed, Closed>;
 
