@@ -28,6 +28,12 @@ if(TROUPE_SANITIZE)
   target_compile_options(troupe_options INTERFACE
     "-fsanitize=${TROUPE_SANITIZE}" -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(troupe_options INTERFACE "-fsanitize=${TROUPE_SANITIZE}")
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND TROUPE_SANITIZE MATCHES "undefined")
+    # These three double the time that g++ takes for a file, and CAF 0.17.6 binds a null reference
+    # by itself. The address sanitizer sees what comes of a null pointer; the fuzzers, built with
+    # clang, keep all checks.
+    target_compile_options(troupe_options INTERFACE -fno-sanitize=null,vptr,alignment)
+  endif()
 elseif(CMAKE_BUILD_TYPE STREQUAL "Release" OR CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
   target_compile_options(troupe_options INTERFACE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong)
   target_link_options(troupe_options INTERFACE -Wl,-z,relro,-z,now)
