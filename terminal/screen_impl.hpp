@@ -64,7 +64,6 @@ class ScreenImpl final : public EditTarget {
   bool join_cluster(char32_t c);
   void set_cluster(std::uint32_t x, std::string_view text);
   void wrap();
-  void lose_wide();
   void pad_row(std::uint32_t limit);
   void repeat(std::uint32_t count);
   void run_repeats(std::uint64_t budget);
@@ -242,7 +241,6 @@ class ScreenImpl final : public EditTarget {
 
   bool joinable = false;  ///< `join` is where the last character went and nothing moved since
   Position join;
-  bool join_widens = false;  ///< what joins makes the character at `join` wide
   char32_t repeatable = 0;  ///< the last graphic character, for REP
   std::uint32_t repeats_left = 0;
   bool printed = false;

@@ -116,7 +116,6 @@ std::size_t ScreenImpl::print_ascii(std::string_view bytes) {
   }
   repeatable = static_cast<unsigned char>(bytes[total - 1]);
   joinable = true;
-  join_widens = false;
   join = {cursor.pending ? cursor.x : cursor.x - 1, cursor.y};
   return total;
 }
@@ -161,8 +160,8 @@ void ScreenImpl::place(std::uint32_t content, unsigned width) {
       cursor.pending = false;
       cursor.x = limit - 1;
       if (width == 2) {
-        lose_wide();
-        return;
+        joinable = false;  // marks that follow go with it
+        return;            // it has no room, and the row below is not its place
       }
     } else {
       if (!cursor.pending) {
@@ -190,22 +189,9 @@ void ScreenImpl::place(std::uint32_t content, unsigned width) {
     cells[cursor.x + 1] = Cell{Cell::wide_tail, pen.look};
   }
   joinable = true;
-  join_widens = false;
   join = {cursor.x, cursor.y};
   cursor.pending = stop >= limit;
   cursor.x = cursor.pending ? limit - 1 : stop;
-}
-
-// A wide character has no room in the last column, and the row below is not its place. Marks that
-// follow go to the character before the cursor and give it the width of the lost one, as in
-// xterm.js, with which most clients draw.
-void ScreenImpl::lose_wide() {
-  joinable = cursor.x > 0;
-  join_widens = joinable;
-  if (joinable) {
-    join = {cursor.x - 1, cursor.y};
-    join.x -= join.x > 0 && grid().row(join.y).at(join.x).is_tail() ? 1U : 0U;
-  }
 }
 
 // The column that a wide character which does not fit leaves is unwritten, but looks like the pen.
@@ -271,11 +257,6 @@ void ScreenImpl::combine(char32_t c) {
   }
   append_utf8(text, c);
   set_cluster(join.x, text);
-  if (join_widens && !grid().row(join.y).at(join.x).is_wide()) {
-    Cell* cells = grid().writable(join.y, join.x + 2);
-    cells[join.x].content |= Cell::wide;
-    cells[join.x + 1] = Cell{Cell::wide_tail, cells[join.x].attributes};
-  }
 }
 
 // Mode 2027: whole grapheme clusters share a cell. True where `c` was taken in.
