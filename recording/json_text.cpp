@@ -45,6 +45,34 @@ void append_escaped(unsigned char byte, std::string& out) {
   }
 }
 
+/// Not zero where one of the eight bytes is zero.
+constexpr std::uint64_t zero_byte(std::uint64_t word) {
+  constexpr std::uint64_t ones = 0x0101010101010101U;
+  return (word - ones) & ~word & (ones << 7U);
+}
+
+/// Not zero where one of the eight bytes has to be escaped.
+constexpr std::uint64_t special_byte(std::uint64_t word) {
+  constexpr std::uint64_t ones = 0x0101010101010101U;
+  const std::uint64_t controls = (word - ones * 0x20U) & ~word & (ones << 7U);
+  return controls | zero_byte(word ^ ones * '"') | zero_byte(word ^ ones * '\\');
+}
+
+/// The length of the text at the start that stands in a string as it is.
+std::size_t plain_length(std::string_view text) {
+  std::size_t i = 0;
+  for (std::uint64_t word = 0; i + sizeof word <= text.size(); i += sizeof word) {
+    std::memcpy(&word, text.data() + i, sizeof word);
+    if (special_byte(word) != 0) {
+      break;
+    }
+  }
+  while (i < text.size() && is_plain[static_cast<unsigned char>(text[i])]) {
+    ++i;
+  }
+  return i;
+}
+
 /// How many bytes a character with this first byte has; 0 for no first byte.
 std::size_t announced_length(unsigned char lead) {
   if (lead < 0x80) {
@@ -79,16 +107,15 @@ std::size_t ascii_length(std::string_view text) {
 
 void append_json_string(std::string_view text, std::string& out) {
   out += '"';
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if (!is_plain[byte]) {
-      out.append(text, begin, i - begin);
-      append_escaped(byte, out);
-      begin = i + 1;
+  for (;;) {
+    const std::size_t plain = plain_length(text);
+    out.append(text, 0, plain);
+    if (plain == text.size()) {
+      break;
     }
+    append_escaped(static_cast<unsigned char>(text[plain]), out);
+    text.remove_prefix(plain + 1);
   }
-  out.append(text, begin);
   out += '"';
 }
 

@@ -16,6 +16,8 @@ namespace {
 constexpr std::size_t event_overhead_bytes = 128;
 /// Rows that are written together.
 constexpr std::size_t batch_bytes = 256 * 1024;
+/// What an idle recorder keeps of the room for them.
+constexpr std::size_t kept_rows_bytes = 160 * 1024;
 
 struct Begin {};
 struct Output {
@@ -193,12 +195,16 @@ Result<Closed> Recorder::Shared::record() {
   RecordingWriter writer(spec.max_bytes, spec.secrets);
   std::optional<RecordingFile> file;
   std::uint64_t lost_rows = 0;
+  std::string rows;
   for (bool ended = false; !ended;) {
     const std::deque<Event> events = take();
     if (events.empty()) {
       return Closed{};
     }
-    std::string rows;
+    rows.clear();
+    if (rows.capacity() > kept_rows_bytes) {
+      rows = {};
+    }
     if (!file) {
       Result<RecordingFile> created = RecordingFile::create(spec.place);
       if (!created) {

@@ -17,6 +17,8 @@ namespace troupe::recording {
 namespace {
 
 constexpr std::size_t max_output_row_bytes = 64 * 1024;
+/// What is kept of the room for a row: one for each chunk costs more than the chunk.
+constexpr std::size_t kept_row_bytes = 2 * max_output_row_bytes;
 constexpr std::uint64_t min_ceiling_bytes = 4096;
 /// Both rows that are written beyond the last ordinary one, at their longest.
 constexpr std::uint64_t reserved_bytes = 1536;
@@ -175,15 +177,17 @@ void RecordingWriter::output_row(StreamOffset offset, std::string_view bytes, In
   }
   const std::string clean = secrets_.empty() ? std::string() : scrubbed(bytes);
   const std::string_view text = secrets_.empty() ? bytes : std::string_view(clean);
-  std::string row = head("terminal_output", now) + field("offset", offset);
-  row.reserve(row.size() + text.size() + text.size() / 8 + 32);
+  output_row_.assign(head("terminal_output", now)).append(field("offset", offset));
   if (is_utf8(text)) {
-    row += ",\"data\":";
-    append_json_string(text, row);
+    output_row_ += ",\"data\":";
+    append_json_string(text, output_row_);
   } else {
-    row += ",\"data_base64\":\"" + base64_encode(text) + "\"";
+    output_row_ += ",\"data_base64\":\"" + base64_encode(text) + "\"";
   }
-  emit(row, bytes.size(), now, out);
+  emit(output_row_, bytes.size(), now, out);
+  if (output_row_.capacity() > kept_row_bytes) {
+    output_row_ = {};
+  }
 }
 
 void RecordingWriter::flush_held(Instant now, std::string& out) {

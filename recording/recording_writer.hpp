@@ -98,6 +98,7 @@ class RecordingWriter {
   std::uint64_t max_bytes_;
   std::vector<std::string> secrets_;
   std::optional<std::int64_t> first_steady_us_;
+  std::string output_row_;
   std::string held_;
   StreamOffset held_offset_ = 0;
   std::uint64_t rows_ = 0;
