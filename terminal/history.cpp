@@ -73,6 +73,9 @@ void History::push(const Row& row, RowName name, std::uint32_t cols, const Clust
       bytes_ += lines_.back().bytes();
     }
     Line& fresh = lines_.emplace_back();
+    fresh.text = std::move(spare_text_);
+    fresh.text.clear();
+    spare_text_ = {};
     fresh.id = name.id;
     fresh.seq = name.seq;
     fresh.rows = 0;
@@ -85,9 +88,6 @@ void History::push(const Row& row, RowName name, std::uint32_t cols, const Clust
   }
   const std::uint32_t before = line.cells;
   const std::uint32_t end = kept_cells(row);
-  if (!joins) {
-    line.text.reserve(end);
-  }
   append_cells(line, row, end, clusters);
   line.content = before + std::min(end, row.content_length());
   ++line.rows;
@@ -141,6 +141,11 @@ void History::clear() {
 void History::drop_front() {
   rows_ -= lines_.front().rows - skipped_;
   bytes_ -= lines_.front().bytes();
+  // In steady output each new line finds the memory of the one that left.
+  constexpr std::size_t ordinary = 512;
+  if (lines_.front().text.capacity() <= ordinary) {
+    spare_text_ = std::move(lines_.front().text);
+  }
   skipped_ = 0;
   lines_.pop_front();
 }

@@ -174,6 +174,7 @@ class History {
   std::size_t rows_ = 0;
   std::size_t bytes_ = 0;
   std::uint32_t skipped_ = 0;
+  std::string spare_text_;  // of a line that was dropped
   struct Memory {
     std::size_t line = SIZE_MAX;
     std::uint32_t row = 0;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
+#include <cstring>
 
 #include "terminal/history.hpp"
 #include "terminal/utf8.hpp"
@@ -10,23 +12,6 @@ namespace {
 
 constexpr char unwritten_mark = '\0';
 constexpr char cluster_mark = '\x01';
-
-void add_run(Line& line, std::uint32_t cells, const Attributes& attributes) {
-  if (!line.runs) {
-    if (attributes == Attributes{}) {
-      return;
-    }
-    line.runs = std::make_unique<std::vector<StyleRun>>();
-    if (line.cells > cells) {  // they are counted already
-      line.runs->push_back({line.cells - cells, Attributes{}});
-    }
-  }
-  if (!line.runs->empty() && line.runs->back().attributes == attributes) {
-    line.runs->back().cells += cells;
-  } else {
-    line.runs->push_back({cells, attributes});
-  }
-}
 
 // The width that the table gives a cluster when it is read code point by code point; 0 where it
 // would not be read as one cell.
@@ -41,33 +26,112 @@ unsigned natural_width(std::string_view text) {
   return width;
 }
 
-void append_cell(Line& line, const Cell& cell, const ClusterTable& clusters) {
-  const unsigned width = cell.is_wide() ? 2 : 1;
-  if (cell.unwritten() || cell.is_tail()) {
-    line.text.push_back(unwritten_mark);
-    line.cells += 1;
-    return;
-  }
-  std::string single;
-  std::string_view text;
-  if (cell.is_cluster()) {
-    text = clusters.text(cell.value());
-  } else {
-    append_utf8(single, cell.value());
-    text = single;
-  }
-  if (natural_width(text) == width) {
-    line.text += text;
-  } else {
-    line.text.push_back(cluster_mark);
-    line.text.push_back(static_cast<char>(width));
-    line.text.push_back(static_cast<char>(text.size()));
-    line.text += text;
-  }
-  line.plain = false;
-  line.wide |= width == 2;
-  line.cells += width;
+bool same_look(const Attributes& a, const Attributes& b) {
+  // Twelve bytes without padding, compared at once.
+  static_assert(sizeof(Attributes) == 12);
+  return std::memcmp(&a, &b, sizeof a) == 0;
 }
+
+/// Gathers a row's text and looks, so that a line is given both in one go: most lines get exactly
+/// the memory they need, by one allocation each.
+class LineAppender {
+ public:
+  explicit LineAppender(Line& line) : line_(line), run_begin_(line.cells) {}
+
+  void ascii(std::uint32_t content) {
+    if (size_ == text_.size()) {
+      flush_text();
+    }
+    text_[size_++] = static_cast<char>(content);
+    ++line_.cells;
+  }
+  void unwritten(std::uint32_t count) {
+    line_.cells += count;
+    while (count-- > 0) {
+      bytes({&unwritten_mark, 1});
+    }
+  }
+  void cell(const Cell& cell, const ClusterTable& clusters) {
+    const unsigned width = cell.is_wide() ? 2 : 1;
+    if (cell.is_cluster()) {
+      text(clusters.text(cell.value()), width);
+    } else {
+      single_.clear();
+      append_utf8(single_, cell.value());
+      text(single_, width);
+    }
+    line_.plain = false;
+    line_.wide |= width == 2;
+    line_.cells += width;
+  }
+  void run(std::uint32_t cells, const Attributes& attributes) {
+    if (run_count_ == runs_.size()) {
+      flush_runs();
+    }
+    runs_[run_count_++] = {cells, attributes};
+    run_cells_ += cells;
+  }
+  void finish() {
+    flush_text();
+    flush_runs();
+  }
+
+ private:
+  void text(std::string_view text, unsigned width) {
+    if (natural_width(text) != width) {
+      const std::array<char, 3> head = {cluster_mark, static_cast<char>(width),
+                                        static_cast<char>(text.size())};
+      bytes({head.data(), head.size()});
+    }
+    bytes(text);
+  }
+  void bytes(std::string_view bytes) {
+    if (bytes.size() > text_.size() - size_) {
+      flush_text();
+    }
+    if (bytes.size() > text_.size()) {
+      line_.text += bytes;
+      return;
+    }
+    std::memcpy(text_.data() + size_, bytes.data(), bytes.size());
+    size_ += bytes.size();
+  }
+  void flush_text() {
+    line_.text.append(text_.data(), size_);
+    size_ = 0;
+  }
+  void flush_runs() {
+    const auto all = runs_.begin() + static_cast<std::ptrdiff_t>(run_count_);
+    const bool styled = std::any_of(
+        runs_.begin(), all, [](const StyleRun& run) { return run.attributes != Attributes{}; });
+    if (!line_.runs && styled) {
+      line_.runs = std::make_unique<std::vector<StyleRun>>();
+      line_.runs->reserve(run_count_ + 1);
+      if (run_begin_ > 0) {
+        line_.runs->push_back({run_begin_, Attributes{}});
+      }
+    }
+    for (auto run = runs_.begin(); line_.runs && run != all; ++run) {
+      if (!line_.runs->empty() && line_.runs->back().attributes == run->attributes) {
+        line_.runs->back().cells += run->cells;
+      } else {
+        line_.runs->push_back(*run);
+      }
+    }
+    run_count_ = 0;
+    run_begin_ += run_cells_;
+    run_cells_ = 0;
+  }
+
+  Line& line_;
+  std::array<char, 512> text_;  // written before it is read
+  std::size_t size_ = 0;
+  std::array<StyleRun, 16> runs_{};
+  std::size_t run_count_ = 0;
+  std::uint32_t run_begin_;  // cells of the line before the gathered runs
+  std::uint32_t run_cells_ = 0;
+  std::string single_;
+};
 
 }  // namespace
 
@@ -105,29 +169,33 @@ LineCell read_cell(std::string_view text, std::size_t& byte) {
 
 void append_cells(Line& line, const Row& row, std::uint32_t end, const ClusterTable& clusters) {
   const std::uint32_t stop = std::min(end, row.used);
+  const Cell* const cells = row.cells.get();
+  LineAppender out{line};
   std::uint32_t x = 0;
   while (x < stop) {
-    const Attributes attributes = row.cells[x].attributes;
+    const Attributes attributes = cells[x].attributes;
     const std::uint32_t before = line.cells;
-    while (x < stop && row.cells[x].attributes == attributes) {
-      const Cell& cell = row.cells[x];
+    while (x < stop && same_look(cells[x].attributes, attributes)) {
+      const Cell& cell = cells[x];
       if (cell.content - 0x20U < 0x5FU) {
-        line.text.push_back(static_cast<char>(cell.content));
-        ++line.cells;
+        out.ascii(cell.content);
         ++x;
-        continue;
+      } else if (cell.unwritten() || cell.is_tail()) {
+        out.unwritten(1);
+        ++x;
+      } else {
+        out.cell(cell, clusters);
+        // The tail may look other than its head only where it is cut; it never is.
+        x += cell.is_wide() ? 2U : 1U;
       }
-      append_cell(line, cell, clusters);
-      x += cell.is_wide() ? 2U : 1U;
     }
-    add_run(line, line.cells - before, attributes);
-    // The tail may look other than its head only where it is cut; it never is.
+    out.run(line.cells - before, attributes);
   }
   if (x < end) {
-    line.text.append(end - x, unwritten_mark);
-    line.cells += end - x;
-    add_run(line, end - x, Attributes{});
+    out.unwritten(end - x);
+    out.run(end - x, Attributes{});
   }
+  out.finish();
 }
 
 std::uint32_t count_rows(const Line& line, std::uint32_t cols) {

@@ -10,67 +10,21 @@ namespace {
 
 constexpr std::size_t max_line_bytes = LineMatcher::default_window;
 
-/// The place of byte `byte` in row `seq`, counted from column `col` on.
-Cursor place_in_row(const RowSource& rows, Sequence seq, std::uint32_t col, std::size_t byte) {
-  const std::size_t at = bytes_before(rows, seq, col) + byte;
-  if (at > rows.row(seq).text.size()) {  // the row's line end is part of the match
-    return {rows.row_at_or_after(seq + 1).value_or(seq + 1), 0, rows.epoch()};
-  }
-  return {seq, std::max(col, rows.column_of_byte(seq, at)), rows.epoch()};
-}
-
-}  // namespace
-
-RowLook::RowLook(const RowSource& rows, Look what)
-    : rows_(rows), what_(what), live_(rows.cursor()), left_(rows.row_before(live_.seq)) {}
-
-const RowText* RowLook::row(Sequence seq, std::uint32_t col) {
-  if (!row_ || row_->seq != seq || col_ != col) {
-    if (rows_.row_at_or_after(seq) != seq) {
-      return nullptr;
-    }
-    row_ = rows_.row(seq, col);
-    col_ = col;
-  }
-  return &*row_;
-}
-
-Sequence RowLook::after(Sequence seq) {
-  if (after_of_ != seq) {
-    after_ = rows_.row_at_or_after(seq + 1).value_or(seq + 1);
-    after_of_ = seq;
-  }
-  return after_;
-}
-
-RowScanner::RowScanner(const RowSource& rows, std::unique_ptr<StreamMatcher> matcher,
-                       const Cursor& from)
-    : rows_(rows), matcher_(std::move(matcher)), first_(from) {
-  start_at(from);
-}
-
-void RowScanner::start_at(const Cursor& from) {
-  next_ = from;
-  read_ = 0;
-  segments_.clear();
-  matcher_->restart(line_before(from));
-}
-
 /// The text of the logical line before `place`, its last part where it is long.
-std::string RowScanner::line_before(const Cursor& place) const {
+std::string line_before(const RowSource& rows, const Cursor& place) {
   std::vector<std::string> parts;
   std::size_t size = 0;
-  if (place.col > 0 && rows_.row_at_or_after(place.seq) == place.seq) {
-    parts.push_back(rows_.row_cells(place.seq, 0, place.col).text);
+  if (place.col > 0 && rows.row_at_or_after(place.seq) == place.seq) {
+    parts.push_back(rows.row_cells(place.seq, 0, place.col).text);
     size = parts.back().size();
   }
   Sequence seq = place.seq;
   while (size < max_line_bytes) {
-    const auto previous = rows_.row_before(seq);
+    const auto previous = rows.row_before(seq);
     if (!previous) {
       break;
     }
-    RowText row = rows_.row(*previous);
+    RowText row = rows.row(*previous);
     if (!row.wrapped) {
       break;
     }
@@ -83,6 +37,46 @@ std::string RowScanner::line_before(const Cursor& place) const {
   return text;
 }
 
+}  // namespace
+
+WholeRow whole_row(const RowSource& rows, Sequence seq) {
+  WholeRow row{seq, line_before(rows, {seq, 0, rows.epoch()}), 0};
+  row.before = row.line.size();
+  row.line += rows.row(seq).text;
+  return row;
+}
+
+RowScanner::RowScanner(const RowSource& rows, std::unique_ptr<StreamMatcher> matcher,
+                       const Cursor& from)
+    : rows_(rows), matcher_(std::move(matcher)), first_(from) {
+  start_at(from);
+}
+
+void RowScanner::start_at(const Cursor& from) {
+  next_ = from;
+  read_ = 0;
+  segments_.clear();
+  joined_ = false;
+  shared_ = nullptr;
+  matcher_->restart(line_before(rows_, from));
+}
+
+void RowScanner::join(const SharedRows& shared) {
+  if (next_ == shared.next()) {
+    joined_ = true;
+    shared_ = &shared;
+    joined_at_ = read_;
+    base_ = shared.offset() - read_;
+  }
+}
+
+std::optional<Cursor> RowScanner::take(const SharedRows& shared, const GramSet* grams) {
+  const auto found = matcher_->append_lines(shared.text(), grams);
+  read_ += shared.text().size();
+  next_ = shared.next();
+  return found ? std::optional(place_of(*found)) : std::nullopt;
+}
+
 void RowScanner::add_segment(const RowText& row, std::uint32_t col) {
   // A match ends in what the matcher can still hold.
   const std::size_t half = segments_.size() / 2;
@@ -93,6 +87,12 @@ void RowScanner::add_segment(const RowText& row, std::uint32_t col) {
 }
 
 Cursor RowScanner::place_of(std::uint64_t offset) const {
+  // The last segment is the cursor's row where that was looked at; it is not among the shared ones.
+  const bool in_cursor_row =
+      !segments_.empty() && segments_.back().offset >= read_ && offset > segments_.back().offset;
+  if (shared_ != nullptr && offset > joined_at_ && !in_cursor_row) {
+    return shared_->place_of(base_ + offset);
+  }
   auto found = std::find_if(segments_.rbegin(), segments_.rend(),
                             [&](const Segment& s) { return s.offset < offset; });
   if (found == segments_.rend()) {  // an empty match at the very start
@@ -106,9 +106,9 @@ Cursor RowScanner::place_of(std::uint64_t offset) const {
                       static_cast<std::size_t>(offset - found->offset));
 }
 
-std::optional<Cursor> RowScanner::read_rows_before(Sequence end, RowLook& look) {
+std::optional<Cursor> RowScanner::read_rows_before(Sequence end, SharedRows& shared) {
   while (next_.seq < end) {
-    const RowText* row = look.row(next_.seq, next_.col);
+    const RowText* row = shared.row(next_.seq, next_.col);
     if (row == nullptr) {  // erased or dropped: no match spans the hole
       const auto seq = rows_.row_at_or_after(next_.seq);
       if (!seq) {
@@ -130,18 +130,17 @@ std::optional<Cursor> RowScanner::read_rows_before(Sequence end, RowLook& look) 
     if (!row->wrapped) {
       segments_.clear();
     }
-    next_ = {look.after(next_.seq), 0, rows_.epoch()};
+    next_ = {rows_.row_at_or_after(next_.seq + 1).value_or(next_.seq + 1), 0, rows_.epoch()};
   }
   return std::nullopt;
 }
 
-std::optional<Cursor> RowScanner::look_at_cursor_row(RowLook& look) {
-  const RowText* row = look.row(next_.seq, next_.col);
-  const auto found = row != nullptr ? matcher_->peek(row->text) : std::nullopt;
+std::optional<Cursor> RowScanner::peek_row(const RowText& row) {
+  const auto found = matcher_->peek(row.text);
   if (!found) {
     return std::nullopt;
   }
-  add_segment(*row, next_.col);
+  add_segment(row, next_.col);
   return place_of(*found);
 }
 
@@ -149,27 +148,36 @@ std::optional<Cursor> RowScanner::look_at_rewritten(Sequence row) const {
   if (row < first_.seq || rows_.row_at_or_after(row) != row) {
     return std::nullopt;
   }
-  const std::uint32_t col = row == first_.seq ? first_.col : 0;
-  const std::string before = line_before({row, 0, rows_.epoch()});
-  const auto found = matcher_->find_in(before + rows_.row(row).text,
-                                       before.size() + bytes_before(rows_, row, col));
+  return find_in(whole_row(rows_, row));
+}
+
+std::optional<Cursor> RowScanner::find_in(const WholeRow& row) const {
+  if (row.seq < first_.seq) {
+    return std::nullopt;
+  }
+  const std::size_t skipped = row.seq == first_.seq ? bytes_before(rows_, row.seq, first_.col) : 0;
+  const auto found = matcher_->find_in(row.line, row.before + skipped);
   if (!found) {
     return std::nullopt;
   }
-  return place_in_row(rows_, row, 0, *found - before.size());
+  return place_in_row(rows_, row.seq, 0, *found - row.before);
 }
 
-std::optional<Cursor> RowScanner::look(RowLook& rows) {
-  const Cursor& live = rows.live();
+std::optional<Cursor> RowScanner::look(Look what, Sequence end, SharedRows& shared) {
   std::optional<Cursor> found;
-  if (rows.what() == Look::finished_rows && rows.left() && *rows.left() < next_.seq) {
-    found = look_at_rewritten(*rows.left());
+  const auto left = rows_.row_before(end);
+  if (what == Look::finished_rows && left && *left < next_.seq) {
+    found = look_at_rewritten(*left);
   }
   if (!found) {
-    found = read_rows_before(live.seq, rows);
+    found = read_rows_before(end, shared);
   }
-  if (!found && rows.what() == Look::cursor_row_too) {
-    found = live.seq == next_.seq ? look_at_cursor_row(rows) : look_at_rewritten(live.seq);
+  if (!found && what == Look::cursor_row_too) {
+    if (end != next_.seq) {
+      return look_at_rewritten(end);
+    }
+    const RowText* const row = shared.row(end, next_.col);
+    return row != nullptr ? peek_row(*row) : std::nullopt;
   }
   return found;
 }

@@ -14,6 +14,7 @@
 
 #include "base/cursor.hpp"
 #include "terminal/row_source.hpp"
+#include "terminal/shared_rows.hpp"
 #include "terminal/stream_matcher.hpp"
 #include "terminal/text_reader.hpp"
 
@@ -21,33 +22,18 @@ namespace troupe::terminal {
 
 enum class Look : std::uint8_t { finished_rows, cursor_row_too };
 
-/// One look at the rows, shared by all scanners that take it: they stand at the same row nearly
-/// always, so its text is made once. Valid until the rows change.
-class RowLook {
- public:
-  RowLook(const RowSource& rows, Look what);
-
-  [[nodiscard]] Look what() const { return what_; }
-  [[nodiscard]] const Cursor& live() const { return live_; }
-  /// The row above the cursor's.
-  [[nodiscard]] std::optional<Sequence> left() const { return left_; }
-  /// Row `seq` from cell `col` on, or nothing where it is gone.
-  const RowText* row(Sequence seq, std::uint32_t col);
-  /// The row after `seq`.
-  Sequence after(Sequence seq);
-
- private:
-  const RowSource& rows_;
-  Look what_;
-  Cursor live_;
-  std::optional<Sequence> left_;
-  std::optional<RowText> row_;
-  std::uint32_t col_ = 0;
-  std::optional<Sequence> after_of_;
-  Sequence after_ = 0;
+/// A row and what of its logical line stands before it, fetched once for all who look at it.
+struct WholeRow {
+  Sequence seq = 0;
+  std::string line;        ///< what stands before, and the row
+  std::size_t before = 0;  ///< bytes of the former
 };
 
-/// Scans a terminal's text from a cursor on for one match.
+/// The row `seq`, which must exist.
+[[nodiscard]] WholeRow whole_row(const RowSource& rows, Sequence seq);
+
+/// Scans a terminal's text from a cursor on for one match. One that stands where the shared rows do
+/// joins them, and is given their pieces instead of reading by itself.
 ///
 /// Threads: that of the terminal value. Borrows the rows.
 /// Bounds: the matcher's (64 KiB and a row for an expression), and one entry a row of them.
@@ -57,9 +43,23 @@ class RowScanner {
  public:
   RowScanner(const RowSource& rows, std::unique_ptr<StreamMatcher> matcher, const Cursor& from);
 
-  /// Looks at what is new; where the match ends (exclusive), once there is one. The end
-  /// of a match that fills its row is (row, cols).
-  std::optional<Cursor> look(RowLook& rows);
+  /// Looks at what is new before row `end`, or at that row too, in which the cursor is then; where
+  /// the match ends (exclusive), once there is one. The end of a match that fills its row is
+  /// (row, cols).
+  std::optional<Cursor> look(Look what, Sequence end, SharedRows& shared);
+
+  [[nodiscard]] bool joined() const { return joined_; }
+  /// Joins where `shared` reads on, if this scan stands there too.
+  void join(const SharedRows& shared);
+  /// Reads by itself from now on.
+  void leave() { joined_ = false; }
+  /// The next column and row to read.
+  [[nodiscard]] const Cursor& next() const { return next_; }
+
+  // What `look` does, for one that has joined, with text that is fetched for all.
+  std::optional<Cursor> take(const SharedRows& shared, const GramSet* grams);
+  std::optional<Cursor> peek_row(const RowText& row);
+  [[nodiscard]] std::optional<Cursor> find_in(const WholeRow& row) const;
 
   /// Around a width change, which cuts the text into other rows.
   void before_resize();
@@ -73,9 +73,7 @@ class RowScanner {
   };
 
   void start_at(const Cursor& from);
-  [[nodiscard]] std::string line_before(const Cursor& place) const;
-  std::optional<Cursor> read_rows_before(Sequence end, RowLook& look);
-  std::optional<Cursor> look_at_cursor_row(RowLook& look);
+  std::optional<Cursor> read_rows_before(Sequence end, SharedRows& shared);
   [[nodiscard]] std::optional<Cursor> look_at_rewritten(Sequence row) const;
   void add_segment(const RowText& row, std::uint32_t col);
   [[nodiscard]] Cursor rewound(Cursor place) const;
@@ -87,6 +85,10 @@ class RowScanner {
   Cursor next_;                    // the first cell that was not read
   std::uint64_t read_ = 0;         // bytes of the stream that were read
   std::vector<Segment> segments_;  // of the present line
+  bool joined_ = false;
+  std::uint64_t base_ = 0;       // the shared stream's offset where ours is 0
+  std::uint64_t joined_at_ = 0;  // our offset when we joined
+  const SharedRows* shared_ = nullptr;
   Place first_place_;
   Place next_place_;
 };

@@ -6,9 +6,11 @@
 /// It always answers from the *primary* screen and its history, also while a full-screen program
 /// shows the alternate one.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/cursor.hpp"
 
@@ -31,6 +33,12 @@ struct RowText {
   bool wrapped = false;    ///< soft wrap: the next row continues this logical line, no newline
 };
 
+/// Where a row begins in a text that several rows were appended to.
+struct RowPiece {
+  Sequence seq = 0;
+  std::size_t at = 0;
+};
+
 /// Read access to the primary screen and history.
 ///
 /// Threads: that of the terminal value.
@@ -49,6 +57,10 @@ class RowSource {
   /// The primary screen's cursor; `col == cols()` in a pending wrap.
   [[nodiscard]] virtual Cursor cursor() const = 0;
 
+  /// During `ScreenEvents::line_finished`: the row that the cursor was in after the line feed. Text
+  /// may have followed already, and have wrapped.
+  [[nodiscard]] virtual Sequence finished_end() const { return cursor().seq; }
+
   /// The first existing row at or after `seq`; nothing beyond `newest()`.
   [[nodiscard]] virtual std::optional<Sequence> row_at_or_after(Sequence seq) const = 0;
   /// The last existing row before `seq`; nothing before `oldest()`.
@@ -58,6 +70,21 @@ class RowSource {
   /// Trailing blanks are trimmed, except: a wrapped row keeps all its cells, and on the cursor's
   /// row blanks up to the cursor are kept. `seq` must exist.
   [[nodiscard]] virtual RowText row(Sequence seq, std::uint32_t from_col = 0) const = 0;
+  /// Appends rows, each as `row` gives it, and a newline where no soft wrap goes on: from `from`
+  /// (which must exist) to before `end`, or until `max_bytes` are reached. Returns the row after
+  /// the last one.
+  virtual Sequence append_rows(Sequence from, Sequence end, std::size_t max_bytes,
+                               std::string& text, std::vector<RowPiece>& rows) const {
+    const std::size_t stop = text.size() + max_bytes;
+    while (from < end && text.size() < stop) {
+      RowText next = row(from);
+      rows.push_back({from, text.size()});
+      text += next.text;
+      text += next.wrapped ? "" : "\n";
+      from = row_at_or_after(from + 1).value_or(from + 1);
+    }
+    return from;
+  }
   /// As `row`, without trimming, cut at cell `to_col`.
   [[nodiscard]] virtual RowText row_cells(Sequence seq, std::uint32_t from_col,
                                           std::uint32_t to_col) const = 0;

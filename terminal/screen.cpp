@@ -8,6 +8,8 @@
 namespace troupe::terminal {
 namespace {
 
+constexpr unsigned char bell = 0x07;
+
 Size effective(Size wanted) {
   Size size{std::max<std::uint16_t>(wanted.cols, 2), std::max<std::uint16_t>(wanted.rows, 1)};
   const std::uint32_t most = max_cells / size.cols;
@@ -30,9 +32,16 @@ ScreenImpl::ScreenImpl(Size wanted, const ScreenLimits& screen_limits)
 
 FeedResult ScreenImpl::feed(std::string_view bytes, StreamOffset offset, std::size_t budget,
                             ScreenEvents& to) {
+  events = &to;
+  reached = std::max(reached, names[primary_position().y].seq);
+  const FeedResult result = take_bytes(bytes, offset, budget);
+  tell_lines();
+  return result;
+}
+
+FeedResult ScreenImpl::take_bytes(std::string_view bytes, StreamOffset offset, std::size_t budget) {
   // A piece is small enough that the budget is looked at often.
   constexpr std::size_t piece = 16 * 1024;
-  events = &to;
   const auto spent = [this] { return work + primary.work + (alternate ? alternate->work : 0); };
   const std::uint64_t start = spent();
   std::size_t at = 0;
@@ -52,11 +61,29 @@ FeedResult ScreenImpl::feed(std::string_view bytes, StreamOffset offset, std::si
   return {at, repeats_left > 0};
 }
 
+// Whether finished rows, or the order of events, could change by this token.
+bool ScreenImpl::disturbs_lines(Token token) const {
+  switch (token) {
+    case Token::text:
+      return false;
+    case Token::control:
+      return modes.reverse_wrap || tokenizer.control() == bell;  // a backspace may go up
+    case Token::csi:
+      return tokenizer.prefix() != 0 || tokenizer.intermediate() != 0 ||
+             (tokenizer.final() != 'm' && tokenizer.final() != 'K');
+    default:
+      return true;
+  }
+}
+
 void ScreenImpl::take_token(Token token, StreamOffset end) {
   if (decoder.pending() && (token != Token::text || tokenizer.interrupted())) {
     end_partial_character();
   }
   tokenizer.continue_text();
+  if (untold && disturbs_lines(token)) {
+    tell_lines();
+  }
   switch (token) {
     case Token::text:
       return print_text(tokenizer.text());

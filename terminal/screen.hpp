@@ -110,9 +110,12 @@ class Screen final : public RowSource {
   [[nodiscard]] Sequence oldest() const override;
   [[nodiscard]] Sequence newest() const override;
   [[nodiscard]] Cursor cursor() const override;
+  [[nodiscard]] Sequence finished_end() const override;
   [[nodiscard]] std::optional<Sequence> row_at_or_after(Sequence seq) const override;
   [[nodiscard]] std::optional<Sequence> row_before(Sequence seq) const override;
   [[nodiscard]] RowText row(Sequence seq, std::uint32_t from_col = 0) const override;
+  Sequence append_rows(Sequence from, Sequence end, std::size_t max_bytes, std::string& text,
+                       std::vector<RowPiece>& rows) const override;
   [[nodiscard]] RowText row_cells(Sequence seq, std::uint32_t from_col,
                                   std::uint32_t to_col) const override;
   [[nodiscard]] std::string row_ansi(Sequence seq) const override;

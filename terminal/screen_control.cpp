@@ -99,21 +99,21 @@ void ScreenImpl::escape_sequence() {
       return;
   }
   if (watch_lines && !alternate_active) {
-    events->line_finished();
+    finish_line();
   }
 }
 
 void ScreenImpl::control_sequence() {
-  Parameters p = tokenizer.parameters();
   const char f = tokenizer.final();
   const char prefix = tokenizer.prefix();
   const char i = tokenizer.intermediate();
   if (f == 'm' && prefix == 0 && i == 0) {
-    if (apply_sgr(p, pen)) {
+    if (apply_sgr(tokenizer.parameters(), pen)) {
       update_pen_extra();
     }
     return;
   }
+  Parameters p = tokenizer.parameters();
   joinable = false;
   // Subparameters mean something to SGR only.
   std::size_t kept = 0;

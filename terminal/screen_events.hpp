@@ -4,6 +4,7 @@
 /// @file
 /// What the screen tells its owner while it consumes bytes, in stream order.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -31,9 +32,12 @@ class ScreenEvents {
   /// The answer to a query; its bytes go to the PTY in order.
   virtual void reply(std::string_view bytes) = 0;
   virtual void bell() = 0;
-  /// The cursor left a row by a hard line feed, the row is finished. Only called while
+  /// The cursor left rows by hard line feeds, they are finished. Told before anything but text can
+  /// change them, for at most `max_lines_at_once` rows together, and at the end of a feed. A row
+  /// that the cursor had passed before is told of by itself, at its line feed. Only called while
   /// `Screen::watch_lines(true)`.
   virtual void line_finished() = 0;
+  static constexpr std::size_t max_lines_at_once = 256;
 };
 
 }  // namespace troupe::terminal

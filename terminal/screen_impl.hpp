@@ -47,6 +47,8 @@ class ScreenImpl final : public EditTarget {
   // -- screen.cpp ------------------------------------------------------------------------------
   FeedResult feed(std::string_view bytes, StreamOffset offset, std::size_t budget,
                   ScreenEvents& to);
+  FeedResult take_bytes(std::string_view bytes, StreamOffset offset, std::size_t budget);
+  [[nodiscard]] bool disturbs_lines(Token token) const;
   void restart();
   void soft_restart();
   [[nodiscard]] std::size_t memory_bytes() const;
@@ -87,6 +89,8 @@ class ScreenImpl final : public EditTarget {
   void tab(std::uint32_t count);
   void back_tab(std::uint32_t count);
   void line_feed();
+  void finish_line();
+  void tell_lines();
   void index();
   void reverse_index();
   void save_cursor();
@@ -179,6 +183,8 @@ class ScreenImpl final : public EditTarget {
   [[nodiscard]] bool next_continues(Sequence seq) const;
   [[nodiscard]] RowText row_text(Sequence seq, std::uint32_t from, std::uint32_t to,
                                  bool trim) const;
+  template <typename Add>
+  void for_each_last_row(std::size_t count, Add&& add) const;
   [[nodiscard]] std::vector<std::string> last_rows(std::size_t count) const;
   [[nodiscard]] std::string plain_text(std::size_t history_rows) const;
 
@@ -245,6 +251,10 @@ class ScreenImpl final : public EditTarget {
   std::uint32_t repeats_left = 0;
   bool printed = false;
   bool watch_lines = false;
+  bool untold = false;  ///< rows were finished that `line_finished` was not called for
+  Sequence first_untold = 0;
+  Sequence finished_end = 0;  ///< the cursor's row after the last line feed
+  Sequence reached = 0;       ///< the furthest row the cursor stood in when lines were looked at
   Edit current_edit = Edit::index;
   ScreenEvents* events = nullptr;
   std::uint64_t work = 0;

@@ -157,6 +157,32 @@ void ScreenImpl::line_feed() {
     grid().row(cursor.y).continues = false;
   }
   if (watch_lines && !alternate_active) {
+    finish_line();
+  }
+}
+
+// Tells of the row that a line feed left, or puts that off while what follows cannot change it.
+void ScreenImpl::finish_line() {
+  // Far less than the history holds: no row is dropped before it is told of.
+  constexpr std::uint64_t max_untold_cells = 64U * 1024;
+  const Sequence live = names[cursor.y].seq;
+  const bool fresh = cursor.y > 0 && names[cursor.y - 1].seq >= reached;
+  const bool scrolls_all = margins.top == 0 && margins.bottom == size.rows && full_sides();
+  first_untold = untold ? first_untold : names[cursor.y > 0 ? cursor.y - 1 : 0].seq;
+  untold = true;
+  finished_end = live;
+  reached = std::max(reached, live);
+  const std::uint64_t rows = live - first_untold;
+  if (!fresh || !scrolls_all || rows >= ScreenEvents::max_lines_at_once ||
+      rows * size.cols >= max_untold_cells ||
+      limits.history_rows < 4 * ScreenEvents::max_lines_at_once) {
+    tell_lines();
+  }
+}
+
+void ScreenImpl::tell_lines() {
+  if (untold) {
+    untold = false;
     events->line_finished();
   }
 }

@@ -78,6 +78,7 @@ Size ScreenImpl::resize(Size wanted) {
     remember_names(old.cols);
     reflow(old.cols, y);
     ++epoch;
+    reached = 0;
   }
   extend_tabs();
   shown.y = y;

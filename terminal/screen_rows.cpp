@@ -7,23 +7,56 @@
 namespace troupe::terminal {
 namespace {
 
-void trim_blanks(std::string& text) {
-  text.erase(text.find_last_not_of(' ') + 1);
+// Appends one row of a line of one-byte cells; `wrapped` rows keep all columns.
+void append_plain(std::string& out, std::string_view cells, std::uint32_t cols, bool wrapped) {
+  constexpr std::string_view blanks{" \0", 2};
+  if (!wrapped) {
+    cells = cells.substr(0, cells.find_last_not_of(blanks) + 1);
+  }
+  const std::size_t begin = out.size();
+  out += cells;
+  if (cells.find('\0') != std::string_view::npos) {
+    std::replace(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(), '\0', ' ');
+  }
+  // One cell less than the columns: a wide character ended the row early.
+  if (wrapped && cells.size() + 1 < cols) {
+    out.append(cols - cells.size(), ' ');
+  }
 }
 
-// A row's text without what is blank at its end.
-std::string trimmed(const RowView& row) {
-  std::string out;
-  row.for_each([&](std::uint32_t, std::string_view text, unsigned, const Attributes&) {
-    if (text.empty()) {
-      out.push_back(' ');
-    } else {
-      out += text;
+// The cells of one row of such a line.
+std::string_view plain_row(const Line& line, std::uint32_t row, std::uint32_t cols) {
+  const std::size_t begin = std::min<std::size_t>(std::size_t{row} * cols, line.text.size());
+  return std::string_view{line.text}.substr(begin, cols);
+}
+
+// Appends a row that no wrap continues; false, and nothing appended, where it is not all ASCII.
+bool append_ascii(std::string& out, const Row& row) {
+  const std::size_t begin = out.size();
+  std::size_t end = begin;
+  out.resize(begin + row.used);
+  for (std::uint32_t x = 0; x < row.used; ++x) {
+    const std::uint32_t content = row.cells[x].content;
+    if (content >= 0x80) {
+      out.resize(begin);
+      return false;
     }
+    out[begin + x] = content == 0 ? ' ' : static_cast<char>(content);
+    end = content == 0 || content == ' ' ? end : begin + x + 1;
+  }
+  out.resize(end);
+  return true;
+}
+
+// Appends a row's text without what is blank at its end.
+void append_trimmed(std::string& out, const RowView& row) {
+  const std::size_t begin = out.size();
+  row.for_each([&](std::uint32_t, std::string_view text, unsigned, const Attributes&) {
+    out += text.empty() ? std::string_view{" "} : text;
     return true;
   });
-  trim_blanks(out);
-  return out;
+  const std::size_t last = out.find_last_not_of(' ');
+  out.resize(last == std::string::npos || last < begin ? begin : last + 1);
 }
 
 }  // namespace
@@ -126,49 +159,64 @@ RowText ScreenImpl::row_text(Sequence seq, std::uint32_t from, std::uint32_t to,
   return out;
 }
 
-std::vector<std::string> ScreenImpl::last_rows(std::size_t count) const {
-  std::vector<std::string> out;
+// Calls `add(append)` for each of the last `count` rows, oldest first; `append(out)` appends it.
+template <typename Add>
+void ScreenImpl::for_each_last_row(std::size_t count, Add&& add) const {
   const Grid& g = grid();
   const std::size_t above = alternate_active ? 0 : history.rows();
   const std::size_t wanted = std::min<std::size_t>(count, above + size.rows);
   const std::size_t from_history = wanted > size.rows ? wanted - size.rows : 0;
-  out.reserve(wanted);
-  if (from_history > 0) {
-    History::Place place{history.line_count(), 0};
-    for (std::size_t left = from_history; left > 0;) {
-      --place.line;
-      const Line& line = history.line(place.line);
-      const std::uint32_t skipped = place.line == 0 ? history.skipped() : 0;
-      const auto take =
-          static_cast<std::uint32_t>(std::min<std::size_t>(left, line.rows - skipped));
-      left -= take;
-      place.row = line.rows - take;
-    }
-    while (out.size() < from_history) {
-      out.push_back(trimmed(history_view(place)));
-      if (++place.row == history.line(place.line).rows) {
-        place = {place.line + 1, 0};
+  History::Place place{history.line_count(), 0};
+  for (std::size_t left = from_history; left > 0;) {
+    --place.line;
+    const Line& line = history.line(place.line);
+    const std::uint32_t skipped = place.line == 0 ? history.skipped() : 0;
+    const auto take = static_cast<std::uint32_t>(std::min<std::size_t>(left, line.rows - skipped));
+    left -= take;
+    place.row = line.rows - take;
+  }
+  for (std::size_t n = 0; n < from_history; ++n) {
+    const Line& line = history.line(place.line);
+    add([&](std::string& out) {
+      if (line.plain) {
+        append_plain(out, plain_row(line, place.row, size.cols), size.cols, false);
+      } else {
+        append_trimmed(out, history_view(place));
       }
+    });
+    if (++place.row == line.rows) {
+      place = {place.line + 1, 0};
     }
   }
   const auto rows = static_cast<std::uint32_t>(wanted - from_history);
   for (std::uint32_t y = size.rows - rows; y < size.rows; ++y) {
-    out.push_back(trimmed({g.row(y), clusters}));
+    add([&](std::string& out) {
+      if (!append_ascii(out, g.row(y))) {
+        append_trimmed(out, {g.row(y), clusters});
+      }
+    });
   }
-  return out;
+}
+
+std::vector<std::string> ScreenImpl::last_rows(std::size_t count) const {
+  std::vector<std::string> rows;
+  for_each_last_row(count, [&](auto&& append) { append(rows.emplace_back()); });
+  return rows;
 }
 
 std::string ScreenImpl::plain_text(std::size_t history_rows) const {
   const std::size_t above = alternate_active ? 0 : history.rows();
+  const std::size_t count = std::min(history_rows, above) + size.rows;
   std::string out;
   std::size_t end = 0;
   bool first = true;
-  for (const std::string& row : last_rows(std::min(history_rows, above) + size.rows)) {
+  for_each_last_row(count, [&](auto&& append) {
     out += first ? "" : "\n";
     first = false;
-    out += row;
-    end = row.empty() ? end : out.size();
-  }
+    const std::size_t begin = out.size();
+    append(out);
+    end = out.size() == begin ? end : out.size();
+  });
   out.resize(end);
   return out;
 }
@@ -185,6 +233,10 @@ Sequence Screen::newest() const {
 Cursor Screen::cursor() const {
   const ScreenCursor at = impl_->primary_position();
   return {impl_->names[at.y].seq, at.pending ? impl_->size.cols : at.x, impl_->epoch};
+}
+
+Sequence Screen::finished_end() const {
+  return impl_->finished_end;
 }
 
 std::optional<Sequence> Screen::row_at_or_after(Sequence seq) const {
@@ -224,6 +276,49 @@ std::optional<Sequence> Screen::row_before(Sequence seq) const {
 
 RowText Screen::row(Sequence seq, std::uint32_t from_col) const {
   return impl_->row_text(seq, from_col, impl_->size.cols, true);
+}
+
+Sequence Screen::append_rows(Sequence from, Sequence end, std::size_t max_bytes, std::string& text,
+                             std::vector<RowPiece>& rows) const {
+  const ScreenImpl& s = *impl_;
+  const std::size_t stop = text.size() + max_bytes;
+  const auto add_slowly = [&](Sequence seq) {
+    const RowText row = s.row_text(seq, 0, s.size.cols, true);
+    text += row.text;
+    return row.wrapped;
+  };
+  History::Place place;
+  bool in_history = s.history.find(from, place);
+  std::uint32_t y = in_history ? 0 : s.screen_row(from).value_or(s.size.rows);
+  while (text.size() < stop && (in_history || y < s.size.rows)) {
+    const Line* const line = in_history ? &s.history.line(place.line) : nullptr;
+    const Sequence seq = line != nullptr ? line->seq + place.row : s.names[y].seq;
+    if (seq >= end) {
+      return seq;
+    }
+    rows.push_back({seq, text.size()});
+    bool wrapped = false;
+    if (line != nullptr && line->plain) {
+      wrapped = place.row + 1 < line->rows ||
+                (place.line + 1 < s.history.line_count() ? s.history.line(place.line + 1).continues
+                                                         : s.primary.row(0).continues);
+      append_plain(text, plain_row(*line, place.row, s.size.cols), s.size.cols, wrapped);
+    } else {
+      const bool simple = line == nullptr && y + 1 < s.size.rows &&
+                          !s.primary.row(y + 1).continues && y != s.primary_position().y;
+      wrapped = !(simple && append_ascii(text, s.primary.row(y))) && add_slowly(seq);
+    }
+    text += wrapped ? "" : "\n";
+    if (line == nullptr) {
+      ++y;
+    } else if (++place.row == line->rows) {
+      place = {place.line + 1, 0};
+      in_history = place.line < s.history.line_count();
+    }
+  }
+  return in_history        ? s.history.line(place.line).seq + place.row
+         : y < s.size.rows ? s.names[y].seq
+                           : s.names.back().seq + 1;
 }
 
 RowText Screen::row_cells(Sequence seq, std::uint32_t from_col, std::uint32_t to_col) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Printing: the text of the stream into cells.
 #include <algorithm>
+#include <cstring>
 
 #include "terminal/screen_impl.hpp"
 #include "terminal/width.hpp"
@@ -37,6 +38,23 @@ char32_t whole_character(std::string_view bytes) {
     return ((first & 0x0FU) << 12U) | ((byte(1) & 0x3FU) << 6U) | (byte(2) & 0x3FU);
   }
   return 0;
+}
+
+// Length of the ASCII head of `bytes`, eight at a time.
+std::size_t ascii_run(std::string_view bytes) {
+  std::size_t n = 0;
+  while (n + 8 <= bytes.size()) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + n, sizeof word);
+    if ((word & 0x8080808080808080U) != 0) {
+      break;
+    }
+    n += 8;
+  }
+  while (n < bytes.size() && static_cast<unsigned char>(bytes[n]) < 0x80) {
+    ++n;
+  }
+  return n;
 }
 
 }  // namespace
@@ -76,9 +94,7 @@ std::size_t ScreenImpl::print_ascii(std::string_view bytes) {
     print_character(static_cast<unsigned char>(bytes[0]));
     return 1;
   }
-  const auto end = std::find_if(bytes.begin(), bytes.end(),
-                                [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
-  const auto total = static_cast<std::size_t>(end - bytes.begin());
+  const std::size_t total = ascii_run(bytes);
   const std::uint32_t cols = size.cols;
   std::size_t at = 0;
   while (at < total) {

@@ -11,7 +11,7 @@ namespace troupe::terminal {
 // -- NeedleMatcher -------------------------------------------------------------------------------
 
 NeedleMatcher::NeedleMatcher(std::string needle)
-    : needle_(std::move(needle)), fallback_(needle_.size()) {
+    : needle_(std::move(needle)), fallback_(needle_.size()), grams_(GramSet::grams_of(needle_)) {
   assert(!needle_.empty() && needle_.size() <= max_pattern_bytes);
   for (std::size_t i = 1, length = 0; i < needle_.size(); ++i) {
     while (length > 0 && needle_[i] != needle_[length]) {
@@ -26,37 +26,59 @@ void NeedleMatcher::restart(std::string_view /*context*/) {
   state_ = {};
 }
 
-std::optional<std::uint64_t> NeedleMatcher::advance(State& state, std::string_view text) const {
+void NeedleMatcher::step(State& state, char c) const {
+  while (state.matched > 0 && c != needle_[state.matched]) {
+    state.matched = fallback_[state.matched - 1];
+  }
+  state.matched += c == needle_[state.matched] ? 1U : 0U;
+}
+
+std::optional<std::uint64_t> NeedleMatcher::advance(State& state, std::string_view text,
+                                                    const GramSet* grams) const {
+  // What is under way from before `text`, until only a match inside of it is possible.
   std::size_t at = 0;
-  while (at < text.size()) {
-    if (state.matched == 0) {
-      const void* found = std::memchr(text.data() + at, needle_[0], text.size() - at);
-      if (found == nullptr) {
-        break;
-      }
-      at = static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
-    }
-    while (state.matched > 0 && text[at] != needle_[state.matched]) {
-      state.matched = fallback_[state.matched - 1];
-    }
-    state.matched += text[at] == needle_[state.matched] ? 1U : 0U;
-    ++at;
+  while (state.matched > at && at < text.size()) {
+    step(state, text[at++]);
     if (state.matched == needle_.size()) {
       state.matched = 0;
       return state.offset + at;
     }
+  }
+  if (state.matched > at) {
+    state.offset += text.size();
+    return std::nullopt;
+  }
+  const std::size_t begin = at - state.matched;
+  state.matched = 0;
+  if (grams == nullptr || grams->may_hold(grams_)) {
+    const void* const found =
+        ::memmem(text.data() + begin, text.size() - begin, needle_.data(), needle_.size());
+    if (found != nullptr) {
+      const auto start = static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
+      return state.offset + start + needle_.size();
+    }
+  }
+  // What of the needle stands at the end is decided by the last bytes alone.
+  const std::size_t last = text.size() - std::min(text.size(), needle_.size() - 1);
+  for (at = std::max(begin, last); at < text.size(); ++at) {
+    step(state, text[at]);
   }
   state.offset += text.size();
   return std::nullopt;
 }
 
 std::optional<std::uint64_t> NeedleMatcher::append(std::string_view text) {
-  return advance(state_, text);
+  return advance(state_, text, nullptr);
+}
+
+std::optional<std::uint64_t> NeedleMatcher::append_lines(std::string_view text,
+                                                         const GramSet* grams) {
+  return advance(state_, text, grams);
 }
 
 std::optional<std::uint64_t> NeedleMatcher::peek(std::string_view text) {
   State state = state_;
-  return advance(state, text);
+  return advance(state, text, nullptr);
 }
 
 std::optional<std::size_t> NeedleMatcher::find_in(std::string_view line, std::size_t begin) const {
@@ -114,6 +136,30 @@ std::optional<std::uint64_t> LineMatcher::end_line() {
   begin_ = 0;
   ++offset_;
   return found;
+}
+
+std::optional<std::uint64_t> LineMatcher::append_lines(std::string_view text,
+                                                       const GramSet* /*grams*/) {
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) {
+      return append(text);
+    }
+    std::optional<std::uint64_t> found;
+    if (line_.empty() && end < 2 * window_) {  // a whole line: looked at where it stands
+      const auto span = pattern_->find(text.substr(0, end));
+      found = span ? std::optional(offset_ + span->end) : std::nullopt;
+      offset_ += end + 1;
+    } else {
+      found = append(text.substr(0, end));
+      found = found ? found : end_line();
+    }
+    if (found) {
+      return found;
+    }
+    text.remove_prefix(end + 1);
+  }
+  return std::nullopt;
 }
 
 std::optional<std::uint64_t> LineMatcher::peek(std::string_view text) {

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "terminal/gram_set.hpp"
 #include "terminal/pattern.hpp"
 
 namespace troupe::terminal {
@@ -30,6 +31,10 @@ class StreamMatcher {
   virtual std::optional<std::uint64_t> append(std::string_view text) = 0;
   /// The present line has ended.
   virtual std::optional<std::uint64_t> end_line() = 0;
+  /// More text, final, with newlines for line ends. `grams` are those of `text`, where they were
+  /// worth gathering.
+  virtual std::optional<std::uint64_t> append_lines(std::string_view text,
+                                                    const GramSet* grams) = 0;
   /// Looks at more text of the present line without taking it: it can still change.
   virtual std::optional<std::uint64_t> peek(std::string_view text) = 0;
   /// Looks at one line on its own, from `begin` on.
@@ -37,8 +42,8 @@ class StreamMatcher {
                                                            std::size_t begin) const = 0;
 };
 
-/// A literal needle, also across line ends (Knuth-Morris-Pratt: no byte is looked at twice and the
-/// state is one number).
+/// A literal needle, also across line ends. Between pieces of text it keeps one number, how much of
+/// the needle stands at the end of what was read (as Knuth, Morris and Pratt have it).
 class NeedleMatcher final : public StreamMatcher {
  public:
   explicit NeedleMatcher(std::string needle);
@@ -46,6 +51,7 @@ class NeedleMatcher final : public StreamMatcher {
   void restart(std::string_view context) override;
   std::optional<std::uint64_t> append(std::string_view text) override;
   std::optional<std::uint64_t> end_line() override { return append("\n"); }
+  std::optional<std::uint64_t> append_lines(std::string_view text, const GramSet* grams) override;
   std::optional<std::uint64_t> peek(std::string_view text) override;
   [[nodiscard]] std::optional<std::size_t> find_in(std::string_view line,
                                                    std::size_t begin) const override;
@@ -55,10 +61,13 @@ class NeedleMatcher final : public StreamMatcher {
     std::size_t matched = 0;
     std::uint64_t offset = 0;
   };
-  std::optional<std::uint64_t> advance(State& state, std::string_view text) const;
+  void step(State& state, char c) const;
+  std::optional<std::uint64_t> advance(State& state, std::string_view text,
+                                       const GramSet* grams) const;
 
   std::string needle_;
   std::vector<std::uint16_t> fallback_;
+  std::vector<GramSet::Gram> grams_;
   State state_;
 };
 
@@ -73,6 +82,7 @@ class LineMatcher final : public StreamMatcher {
   void restart(std::string_view context) override;
   std::optional<std::uint64_t> append(std::string_view text) override;
   std::optional<std::uint64_t> end_line() override;
+  std::optional<std::uint64_t> append_lines(std::string_view text, const GramSet* grams) override;
   std::optional<std::uint64_t> peek(std::string_view text) override;
   [[nodiscard]] std::optional<std::size_t> find_in(std::string_view line,
                                                    std::size_t begin) const override;

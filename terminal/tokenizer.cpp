@@ -51,6 +51,9 @@ Token Tokenizer::next(std::string_view bytes, std::size_t& at, StreamOffset base
         return Token::text;
       }
     }
+    if (state_ == State::ground && take_simple_csi(bytes, at, base)) {
+      return Token::csi;
+    }
     again_ = false;
     const Token token = step(static_cast<unsigned char>(bytes[at]), base + at);
     at += again_ ? 0 : 1;
@@ -59,6 +62,41 @@ Token Tokenizer::next(std::string_view bytes, std::size_t& at, StreamOffset base
     }
   }
   return Token::end;
+}
+
+// `ESC [ numbers final`, complete and without anything else: nearly all that colours and moves.
+// What it leaves undone is stepped through from its ESC.
+bool Tokenizer::take_simple_csi(std::string_view bytes, std::size_t& at, StreamOffset base) {
+  if (bytes[at] != '\x1b' || at + 2 >= bytes.size() || bytes[at + 1] != '[') {
+    return false;
+  }
+  parameters_.count = 0;
+  any_ = false;
+  for (std::size_t i = at + 2; i < bytes.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(bytes[i]);
+    if (byte >= 0x40 && byte < del) {
+      begin_escape(base + at);
+      state_ = State::ground;
+      surplus_ = false;
+      final_ = bytes[i];
+      at = i + 1;
+      return true;
+    }
+    if (byte < '0' || byte > ';' || parameters_.count == Parameters::max) {
+      return false;
+    }
+    if (!any_) {
+      any_ = true;
+      parameters_.count = 1;
+      parameters_.values[0] = {};
+    }
+    if (byte <= '9') {
+      add_digit(byte - static_cast<unsigned>('0'));
+    } else {
+      parameters_.values[parameters_.count++] = {0, false, byte == ':'};
+    }
+  }
+  return false;
 }
 
 void Tokenizer::reset() {

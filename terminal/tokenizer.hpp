@@ -93,6 +93,7 @@ class Tokenizer {
     swallow_escape,
   };
 
+  bool take_simple_csi(std::string_view bytes, std::size_t& at, StreamOffset base);
   Token step(unsigned char byte, StreamOffset offset);
   Token step_escape(unsigned char byte);
   Token step_csi(unsigned char byte);

@@ -47,7 +47,7 @@ Result<Waits::TextWait> Waits::make_text(const TextWaitSpec& spec, const Anchor&
   wait.idle_ms = spec.idle_ms;
   wait.exit = spec.exit;
   wait.any_output = wait.scans.empty() && !spec.idle_ms && !spec.exit;
-  wait.idle_since = context.now.steady_ms;
+  wait.armed = context.now.steady_ms;
   wait.deadline = deadline_after(context.now, spec.timeout_ms);
   wait.max_bytes = spec.max_bytes;
   return wait;
@@ -73,17 +73,12 @@ Result<> Waits::add_scans(TextWait& wait, const TextWaitSpec& spec, const Cursor
   return success();
 }
 
-/// The match that ends first.
-std::optional<Waits::Match> Waits::look_at(TextWait& wait, RowLook& rows) {
-  std::optional<Match> first;
-  for (Scan& scan : wait.scans) {
-    const auto end = scan.scanner.look(rows);
-    if (end &&
-        (!first || std::pair(end->seq, end->col) < std::pair(first->end.seq, first->end.col))) {
-      first = Match{*end, scan.reason};
-    }
+/// Keeps the match that ends first.
+void Waits::note(TextWait& wait, const Scan& scan, const std::optional<Cursor>& end) {
+  if (end && (!wait.match || std::pair(end->seq, end->col) <
+                                 std::pair(wait.match->end.seq, wait.match->end.col))) {
+    wait.match = Match{*end, scan.reason};
   }
-  return first;
 }
 
 Result<WaitId> Waits::arm_text(const TextWaitSpec& spec, const WaitContext& context) {
@@ -98,9 +93,12 @@ Result<WaitId> Waits::arm_text(const TextWaitSpec& spec, const WaitContext& cont
   const WaitId id = next_id_++;
   const auto wait = texts_.emplace(id, std::move(made).value()).first;
   scanning_ += wait->second.scans.size();
-  RowLook rows(rows_, Look::cursor_row_too);
-  if (const auto match = look_at(wait->second, rows)) {
-    answer_match(wait, *match, context);
+  shared_.forget_row();
+  for (Scan& scan : wait->second.scans) {
+    note(wait->second, scan, scan.scanner.look(Look::cursor_row_too, rows_.cursor().seq, shared_));
+  }
+  if (wait->second.match) {
+    answer_match(wait, *wait->second.match, context);
     return id;
   }
   if (wait->second.any_output && !std::holds_alternative<CursorNow>(spec.cursor) &&
@@ -114,10 +112,10 @@ Result<WaitId> Waits::arm_text(const TextWaitSpec& spec, const WaitContext& cont
   return id;
 }
 
-std::int64_t Waits::due(const TextWait& wait) {
-  return wait.idle_ms && *wait.idle_ms < wait.deadline - wait.idle_since
-             ? wait.idle_since + *wait.idle_ms
-             : wait.deadline;
+std::int64_t Waits::due(const TextWait& wait) const {
+  const std::int64_t since = std::max(wait.armed, last_output_);
+  return wait.idle_ms && *wait.idle_ms < wait.deadline - since ? since + *wait.idle_ms
+                                                               : wait.deadline;
 }
 
 std::size_t Waits::answer_limit(std::size_t max_bytes) const {
@@ -163,14 +161,131 @@ Waits::Texts::iterator Waits::answer(Texts::iterator wait, WaitReason reason,
   return finish(wait, std::move(done), context);
 }
 
+template <typename Visit>
+void Waits::for_each_scan(Visit&& visit) {
+  for (auto& [id, wait] : texts_) {
+    for (Scan& scan : wait.scans) {
+      visit(wait, scan);
+    }
+  }
+}
+
 void Waits::look(Look what, const WaitContext& context) {
   if (scanning_ == 0) {
     return;
   }
-  RowLook rows(rows_, what);
-  for (auto wait = texts_.begin(); wait != texts_.end();) {
-    const auto match = look_at(wait->second, rows);
-    wait = match ? answer_match(wait, *match, context) : std::next(wait);
+  const Sequence end = what == Look::finished_rows ? rows_.finished_end() : rows_.cursor().seq;
+  shared_.forget_row();
+  const std::size_t joined = join_scans(end);
+  if (joined < scanning_) {
+    for_each_scan([&](TextWait& wait, Scan& scan) {
+      if (!scan.scanner.joined()) {
+        note(wait, scan, scan.scanner.look(what, end, shared_));
+      }
+    });
+  }
+  if (joined > 0) {
+    look_together(what, end);
+  }
+  answer_matches(context);
+}
+
+/// Scans that have caught up read together from now on; returns how many do.
+std::size_t Waits::join_scans(Sequence end) {
+  std::size_t joined = 0;
+  for_each_scan([&](TextWait&, const Scan& scan) { joined += scan.scanner.joined() ? 1U : 0U; });
+  if (joined > 0 && !shared_.continues()) {
+    for_each_scan([](TextWait&, Scan& scan) { scan.scanner.leave(); });
+    return 0;
+  }
+  if (joined == scanning_) {
+    return joined;
+  }
+  for_each_scan([&](TextWait&, Scan& scan) {
+    const Cursor& next = scan.scanner.next();
+    if (scan.scanner.joined() || next.col != 0 || next.seq > end ||
+        rows_.row_at_or_after(next.seq) != next.seq) {
+      return;
+    }
+    if (joined == 0) {
+      shared_.restart(next);
+    }
+    scan.scanner.join(shared_);
+    joined += scan.scanner.joined() ? 1U : 0U;
+  });
+  return joined;
+}
+
+/// `RowScanner::look` for all scans that have joined, of rows that are fetched once.
+void Waits::look_together(Look what, Sequence end) {
+  const auto left = rows_.row_before(end);
+  if (what == Look::finished_rows && left && *left < shared_.next().seq) {
+    look_at_row(*left);
+    return;
+  }
+  read_shared(end);
+  if (what == Look::finished_rows) {
+    return;
+  }
+  if (end != shared_.next().seq) {
+    look_at_row(end);
+    return;
+  }
+  const RowText* const row = shared_.row(end, 0);
+  for_each_scan([&](TextWait& wait, Scan& scan) {
+    if (row != nullptr && scan.scanner.joined() && !wait.match) {
+      note(wait, scan, scan.scanner.peek_row(*row));
+    }
+  });
+}
+
+void Waits::look_at_row(Sequence seq) {
+  if (rows_.row_at_or_after(seq) != seq) {
+    return;
+  }
+  const WholeRow row = whole_row(rows_, seq);
+  for_each_scan([&](TextWait& wait, Scan& scan) {
+    if (scan.scanner.joined()) {
+      note(wait, scan, scan.scanner.find_in(row));
+    }
+  });
+}
+
+void Waits::read_shared(Sequence end) {
+  constexpr std::size_t worth_gathering = 4;  // scans
+  constexpr std::size_t worth_bytes = 1024;
+  while (shared_.read_before(end)) {
+    std::optional<GramSet> grams;
+    if (scanning_ >= worth_gathering && shared_.text().size() >= worth_bytes) {
+      grams.emplace(shared_.text());
+    }
+    for_each_scan([&](TextWait& wait, Scan& scan) {
+      // A wait with a match is over, but its other scan may end first within this piece.
+      if (scan.scanner.joined()) {
+        note(wait, scan, scan.scanner.take(shared_, grams ? &*grams : nullptr));
+      }
+    });
+    for_each_scan([](const TextWait& wait, Scan& scan) {
+      if (wait.match) {
+        scan.scanner.leave();
+      }
+    });
+  }
+}
+
+/// In the order of the stream; those that end at the same place in the order of arming.
+void Waits::answer_matches(const WaitContext& context) {
+  std::vector<Texts::iterator> matched;
+  for (auto wait = texts_.begin(); wait != texts_.end(); ++wait) {
+    if (wait->second.match) {
+      matched.push_back(wait);
+    }
+  }
+  std::stable_sort(matched.begin(), matched.end(), [](const auto& a, const auto& b) {
+    return a->second.match->end.seq < b->second.match->end.seq;
+  });
+  for (const auto& wait : matched) {
+    answer_match(wait, Match{*wait->second.match}, context);
   }
 }
 
@@ -183,8 +298,8 @@ void Waits::output_seen(const WaitContext& context) {
     return;
   }
   look(Look::cursor_row_too, context);
+  last_output_ = context.now.steady_ms;
   for (auto wait = texts_.begin(); wait != texts_.end();) {
-    wait->second.idle_since = context.now.steady_ms;
     wait = wait->second.any_output ? answer(wait, WaitReason::output, context) : std::next(wait);
   }
 }

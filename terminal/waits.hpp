@@ -45,7 +45,7 @@ struct WaitContext {
 class Waits {
  public:
   Waits(const RowSource& rows, const TextReader& reader, const Journal& journal)
-      : rows_(rows), reader_(reader), journal_(journal) {}
+      : rows_(rows), reader_(reader), journal_(journal), shared_(rows) {}
 
   Result<WaitId> arm_text(const TextWaitSpec& spec, const WaitContext& context);
   Result<WaitId> arm_command(const CommandSpec& spec, std::int64_t timeout_ms,
@@ -58,7 +58,7 @@ class Waits {
   void begin_event() { answered_bytes_ = 0; }
   void command_started(std::uint64_t index);
   void command_finished(std::uint64_t index, const WaitContext& context);
-  /// A row was left by a line feed.
+  /// Rows were left by line feeds (see `ScreenEvents::line_finished`).
   void line_finished(const WaitContext& context);
   /// The end of a chunk that had output.
   void output_seen(const WaitContext& context);
@@ -85,11 +85,12 @@ class Waits {
   struct TextWait {
     Place from;
     bool evicted = false;
-    std::vector<Scan> scans;  // for the needle, for the regex, or none
+    std::vector<Scan> scans;     // for the needle, for the regex, or none
+    std::optional<Match> match;  // of the present look: the one that ends first
     std::optional<std::int64_t> idle_ms;
     bool exit = false;
     bool any_output = false;
-    std::int64_t idle_since = 0;
+    std::int64_t armed = 0;
     std::int64_t deadline = 0;
     std::size_t max_bytes = 0;
   };
@@ -105,8 +106,15 @@ class Waits {
   [[nodiscard]] Result<TextWait> make_text(const TextWaitSpec& spec, const Anchor& from,
                                            const WaitContext& context) const;
   Result<> add_scans(TextWait& wait, const TextWaitSpec& spec, const Cursor& from) const;
-  static std::optional<Match> look_at(TextWait& wait, RowLook& rows);
+  template <typename Visit>
+  void for_each_scan(Visit&& visit);
+  static void note(TextWait& wait, const Scan& scan, const std::optional<Cursor>& end);
   void look(Look what, const WaitContext& context);
+  std::size_t join_scans(Sequence end);
+  void read_shared(Sequence end);
+  void look_together(Look what, Sequence end);
+  void look_at_row(Sequence seq);
+  void answer_matches(const WaitContext& context);
   Texts::iterator answer(Texts::iterator wait, WaitReason reason, const WaitContext& context);
   Texts::iterator answer_match(Texts::iterator wait, const Match& match,
                                const WaitContext& context);
@@ -114,13 +122,15 @@ class Waits {
   Commands::iterator answer(Commands::iterator wait, bool timed_out, const WaitContext& context);
   [[nodiscard]] Anchor start_of(const TextWait& wait) const;
   [[nodiscard]] std::size_t answer_limit(std::size_t max_bytes) const;
-  [[nodiscard]] static std::int64_t due(const TextWait& wait);
+  [[nodiscard]] std::int64_t due(const TextWait& wait) const;
 
   const RowSource& rows_;
   const TextReader& reader_;
   const Journal& journal_;
   Texts texts_;
   Commands commands_;
+  SharedRows shared_;
+  std::int64_t last_output_ = INT64_MIN;
   WaitId next_id_ = 1;
   std::size_t scanning_ = 0;
   std::size_t answered_bytes_ = 0;

@@ -5,6 +5,10 @@
 
 #include <benchmark/benchmark.h>
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 namespace troupe::bench {
 namespace {
 
@@ -40,23 +44,55 @@ void terminal_feed(benchmark::State& state, bool journal) {
   count_bytes(state, stream.size());
 }
 
-/// Waits whose needle never comes: each new line is looked at once, not what was seen before.
-void terminal_feed_with_waits(benchmark::State& state) {
+enum class Condition : std::uint8_t { needle, regex };
+
+/// A wait for what never comes.
+bool arm_wait(Terminal& terminal, Condition condition, std::int64_t number) {
+  Effects effects;
+  TextWaitSpec wait;
+  wait.cursor = CursorNow{};
+  const std::string text = "NEVER-" + std::to_string(number);
+  (condition == Condition::needle ? wait.needle : wait.regex) = text;
+  wait.timeout_ms = day_ms;
+  return static_cast<bool>(terminal.arm_text_wait(wait, Now{}, effects));
+}
+
+/// Each new line is looked at once, not what was seen before. The cost of a wait is the difference
+/// between two counts of them.
+void terminal_feed_with_waits(benchmark::State& state, Condition condition) {
   const std::string stream = make_tty_stream("plain", stream_bytes);
   Terminal terminal(standard_size, {});
-  Effects effects;
   for (std::int64_t i = 0; i < state.range(0); ++i) {
-    TextWaitSpec wait;
-    wait.cursor = CursorNow{};
-    wait.needle = "NEVER-" + std::to_string(i);
-    wait.timeout_ms = day_ms;
-    if (!terminal.arm_text_wait(wait, Now{}, effects)) {
+    if (!arm_wait(terminal, condition, i)) {
       state.SkipWithError("the wait was refused");
       return;
     }
   }
   for (auto _ : state) {
     feed_all(terminal, stream);
+  }
+  count_bytes(state, stream.size());
+}
+
+/// A thousand busy terminals in turns, with as many waits on each as the argument says.
+void terminals_feed_with_waits(benchmark::State& state) {
+  constexpr std::size_t terminal_count = 1'000;
+  constexpr std::size_t turn_bytes = 4'096;
+  const std::string stream = make_tty_stream("plain", terminal_count * turn_bytes);
+  std::vector<Terminal> terminals;
+  for (std::size_t i = 0; i < terminal_count; ++i) {
+    terminals.emplace_back(standard_size, TerminalOptions{});
+    for (std::int64_t wait = 0; wait < state.range(0); ++wait) {
+      if (!arm_wait(terminals.back(), Condition::needle, wait)) {
+        state.SkipWithError("the wait was refused");
+        return;
+      }
+    }
+  }
+  for (auto _ : state) {
+    for (std::size_t i = 0; i < terminal_count; ++i) {
+      feed_all(terminals[i], std::string_view{stream}.substr(i * turn_bytes, turn_bytes));
+    }
   }
   count_bytes(state, stream.size());
 }
@@ -87,7 +123,14 @@ void terminal_feed_commands(benchmark::State& state) {
 
 BENCHMARK_CAPTURE(terminal_feed, journal_on, true);
 BENCHMARK_CAPTURE(terminal_feed, journal_off, false);
-BENCHMARK(terminal_feed_with_waits)->Arg(1)->Arg(16)->Arg(256);
+BENCHMARK_CAPTURE(terminal_feed_with_waits, needle, Condition::needle)
+    ->Arg(0)
+    ->Arg(1)
+    ->Arg(16)
+    ->Arg(256)
+    ->Arg(4096);
+BENCHMARK_CAPTURE(terminal_feed_with_waits, regex, Condition::regex)->Arg(1)->Arg(16)->Arg(256);
+BENCHMARK(terminals_feed_with_waits)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(terminal_feed_commands);
 BENCHMARK_CAPTURE(terminal_search, literal, false)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(terminal_search, regex, true)->Unit(benchmark::kMillisecond);

@@ -302,6 +302,23 @@ TEST_CASE("screen: rows keep the blanks that are text") {
   CHECK(screen.row_ansi(2) == "\xE4\xB8\xAD\x1b[0;31mx\x1b[m");
 }
 
+TEST_CASE("screen: a row of many looks, and one that goes on, keep each of them in the history") {
+  for (const char* const head : {"", "plain "}) {
+    troupe::terminal::Screen screen{Size{30, 4}};
+    NoEvents events;
+    std::string line = head;
+    for (int i = 0; i < 40; ++i) {
+      line += "\x1b[3" + std::to_string(i % 7) + "mx";
+    }
+    screen.feed(line + "\x1b[m", 0, 1'000'000, events);
+    const std::string first = screen.row_ansi(0);
+    const std::string second = screen.row_ansi(1);
+    screen.feed("\r\n\n\n\n\n\n", 0, 1'000'000, events);
+    CHECK(screen.row_ansi(0) == first);
+    CHECK(screen.row_ansi(1) == second);
+  }
+}
+
 TEST_CASE("screen: a repeat of many characters stops at the budget and goes on") {
   Fixture f;
   const auto result = f.screen.feed("a\x1b[65535bz", 0, 1000, f.events);
