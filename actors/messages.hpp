@@ -309,10 +309,6 @@ struct InputTyped {
 struct RecorderNews {
   recording::RecorderEvent event;
 };
-/// From the io thread, to be counted by its age.
-struct DelayProbed {
-  std::int64_t sent_us = 0;  ///< steady clock
-};
 /// SIGTERM and its like.
 struct StopService {};
 /// The service is over: sessions write what they have and close.
@@ -332,6 +328,5 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(troupe::actors::Signalled)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(troupe::actors::ChannelDead)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(troupe::actors::InputTyped)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(troupe::actors::RecorderNews)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(troupe::actors::DelayProbed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(troupe::actors::StopService)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(troupe::actors::Farewell)

@@ -92,8 +92,6 @@ struct TypedFate {
   std::optional<bool> hidden;
 };
 
-enum class SubscriberFate : std::uint8_t { disconnected, resynchronised };
-
 /// Where a terminal publishes what others may know of it.
 class TerminalBoard {
  public:
@@ -107,9 +105,6 @@ class TerminalBoard {
   virtual void restarted() = 0;
   /// The terminal is terminated; `survivors` could not be killed.
   virtual void gone(const std::vector<std::int32_t>& survivors) = 0;
-  /// A subscriber did not keep up: it is over, or goes on from a later place.
-  virtual void lagged(SubscriberFate fate) = 0;
-  virtual void command_finished() = 0;
   /// The agent that a subscriber brought; empty when it leaves.
   virtual void agent(SubscriberId subscriber, std::string ssh_auth_sock) = 0;
 };

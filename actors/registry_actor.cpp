@@ -9,7 +9,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "actors/delay_probe.hpp"
 #include "actors/registry_core.hpp"
 #include "actors/session_sink.hpp"
 #include "actors/supervision.hpp"
@@ -35,18 +34,11 @@ class SystemPort final : public RegistryPort {
   void unlist(TerminalId id) override { context_.directory.remove(id); }
   void end(TerminalId id, protocol::EndReason reason) override {
     if (const auto at = terminals_.find(id); at != terminals_.end()) {
-      at->second.ending_us = Observer::wall_us();
-      at->second.cause = reason == protocol::EndReason::shutdown ? "shutdown" : "closed";
       caf::anon_send(at->second.terminal, EndTerminal{reason});
     }
   }
   void dismiss(TerminalId id) override;
-  void announce_failure(TerminalId id) override {
-    if (const auto at = terminals_.find(id); at != terminals_.end()) {
-      at->second.cause = "failed";
-    }
-    batch_.add(io::Lost{id, io::Death::failed});
-  }
+  void announce_failure(TerminalId id) override { batch_.add(io::Lost{id, io::Death::failed}); }
   std::optional<protocol::TerminalInfo> info(TerminalId id) override {
     const auto at = terminals_.find(id);
     return at == terminals_.end() ? std::nullopt
@@ -68,8 +60,6 @@ class SystemPort final : public RegistryPort {
     owners_[connection] = session;
   }
   void forget_owner(ConnectionId connection) { owners_.erase(connection); }
-  /// Before the core hears of it.
-  void opened(const ChannelOpened& opened);
   std::optional<TerminalId> terminal_of(const caf::actor_addr& address);
   void flush();
   [[nodiscard]] bool stopped() const { return stopped_; }
@@ -78,18 +68,11 @@ class SystemPort final : public RegistryPort {
   struct Known {
     caf::actor terminal;
     std::shared_ptr<TerminalCard> card;
-    std::int64_t ending_us = Observer::wall_us();
-    const char* cause = "closed";
-  };
-  struct Opening {
-    std::int64_t since_us = 0;
-    std::string_view kind;
   };
   RegistryActor* self_;
   ServiceContext& context_;
   IoBatch batch_;
   std::unordered_map<TerminalId, Known> terminals_;
-  std::unordered_map<std::uint64_t, Opening> openings_;
   std::vector<caf::actor> tombstones_;
   std::unordered_map<ConnectionId, caf::actor> owners_;
   std::uint64_t created_ = 0;
@@ -105,36 +88,17 @@ struct RegistryState {
 
 std::uint64_t SystemPort::open(Launch launch) {
   std::uint64_t const channel = context_.fresh_key();
-  if (context_.observer.traces()) {
-    openings_[channel] = {Observer::wall_us(), protocol::to_text(kind_of(launch))};
-  }
   batch_.add(io::Open{channel, std::move(launch), self_, {}});
   return channel;
 }
 
-void SystemPort::opened(const ChannelOpened& opened) {
-  const auto at = openings_.find(opened.channel);
-  if (at == openings_.end() || opened.pid) {
-    return;
-  }
-  // Its message can name a path: the code says what is to be known.
-  context_.observer.span("launch", {{}, at->second.kind}, at->second.since_us,
-                         std::string{protocol::to_text(opened.pid.error().code)});
-  openings_.erase(at);
-}
-
 void SystemPort::start(std::uint64_t channel, TerminalConfig config) {
   const TerminalId id = config.info.id;
-  const std::string_view kind = protocol::to_text(config.info.kind);
-  context_.observer.count([&](telemetry::Metrics& m) { m.launched(kind); });
-  if (const auto opening = openings_.extract(channel)) {
-    context_.observer.span("launch", {id, kind}, opening.mapped().since_us);
-  }
   auto card = std::make_shared<TerminalCard>();
   card->publish(config.info);
   caf::actor terminal = spawn_terminal(self_->system(), context_, channel, std::move(config), card);
   self_->monitor(terminal);
-  terminals_[id] = Known{terminal, card};
+  terminals_[id] = {terminal, card};
   context_.directory.add({id, ++created_, card, terminal});
   context_.log(LogLevel::info, [&] { return "terminal " + std::to_string(id.value) + " created"; });
   batch_.add(io::Start{channel, terminal});
@@ -145,10 +109,6 @@ void SystemPort::dismiss(TerminalId id) {
   context_.log(LogLevel::info, [&] { return "terminal " + std::to_string(id.value) + " ended"; });
   batch_.add(io::Lost{id, io::Death::ended});
   if (!node.empty()) {
-    const Known& known = node.mapped();
-    const std::string_view kind = protocol::to_text(known.card->info()->kind);
-    context_.observer.count([&](telemetry::Metrics& m) { m.closed(kind, known.cause); });
-    context_.observer.span("close", {id, kind}, known.ending_us);
     tombstones_.push_back(node.mapped().terminal);
     self_->delayed_send(node.mapped().terminal, tombstone, Bury{});
   }
@@ -223,7 +183,6 @@ caf::behavior registry_behavior(RegistryActor* self, ServiceContext* context,
   return {
       [=](RegistryRequest& request) { on_request(self, request); },
       [=](const ChannelOpened& opened) {
-        self->state.port->opened(opened);
         turn(self, [&](RegistryCore& core, Moment now) {
           core.on_opened(opened.channel, opened.pid, now);
         });
@@ -245,7 +204,6 @@ caf::behavior registry_behavior(RegistryActor* self, ServiceContext* context,
         self->state.port->forget_owner(lost.connection);
         turn(self, [&](RegistryCore& core, Moment now) { core.owner_lost(lost.connection, now); });
       },
-      [=](const DelayProbed& probe) { count_actor_delay(context->observer, probe.sent_us); },
       [=](StopService) { turn(self, [](RegistryCore& core, Moment) { core.stop(); }); },
       [=](Tick) {
         self->state.armed_ms.reset();

@@ -8,11 +8,9 @@
 #include <caf/scheduler/coordinator.hpp>
 #include <caf/send.hpp>
 #include <chrono>
-#include <optional>
 #include <thread>
 #include <utility>
 
-#include "actors/delay_probe.hpp"
 #include "actors/io_hub.hpp"
 #include "actors/quick_sharing.hpp"
 #include "actors/registry_actor.hpp"
@@ -106,18 +104,11 @@ class Service::Impl {
     context_.identity = std::move(options.identity);
     context_.settings = std::move(options.settings);
     context_.log = std::move(options.log);
-    context_.observer = options.observer;
     context_.hub = &hub_;
     context_.registry = spawn_registry(system_, context_, options.mode);
-    if (context_.observer.counts()) {
-      probe_.emplace(io, context_.observer, context_.registry);
-    }
   }
 
-  ~Impl() {
-    probe_.reset();
-    context_.registry = {};
-  }
+  ~Impl() { context_.registry = {}; }
 
   IoHub& hub() { return hub_; }
   void stop() { caf::anon_send(context_.registry, StopService{}); }
@@ -127,7 +118,6 @@ class Service::Impl {
   IoHub hub_;
   SystemConfig config_;
   RecordersAtRest at_rest_{context_.recorders};
-  std::optional<DelayProbe> probe_;
   caf::actor_system system_;  // last: its workers use everything above
 };
 

@@ -13,7 +13,6 @@
 
 #include "actors/decisions/log.hpp"
 #include "actors/decisions/ownership.hpp"
-#include "actors/observer.hpp"
 #include "actors/session_core.hpp"
 #include "actors/settings.hpp"
 #include "base/unique_fd.hpp"
@@ -30,7 +29,6 @@ struct ServiceOptions {
   Ownership::Mode mode = Ownership::Mode::owned;
   std::uint64_t child_open_files = 0;  ///< soft RLIMIT_NOFILE of children; 0: the daemon's
   Log log;
-  Observer observer;  ///< what it borrows outlives the service
   /// The end began: accept nobody any more. On the io thread.
   std::function<void()> stopping;
   /// All terminals and connections are gone: stop running `io`. On the io thread.

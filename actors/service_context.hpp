@@ -13,7 +13,6 @@
 #include "actors/decisions/log.hpp"
 #include "actors/directory.hpp"
 #include "actors/io_hub.hpp"
-#include "actors/observer.hpp"
 #include "actors/session_core.hpp"
 #include "actors/settings.hpp"
 #include "recording/recorder.hpp"
@@ -30,7 +29,6 @@ struct ServiceContext {
   IoHub* hub = nullptr;
   caf::actor registry;
   recording::RecorderGroup recorders;
-  Observer observer;
 
   std::uint64_t fresh_key() { return last_key.fetch_add(1, std::memory_order_relaxed) + 1; }
 };

@@ -31,7 +31,6 @@ class HubChannel final : public ChannelPort {
 
   void consumed(std::size_t chunks) override { batch_.add(io::Credit{channel_, chunks}); }
   void write(std::string bytes, pty::WriteId id, std::uint64_t note) override {
-    context_.observer.count([&](telemetry::Metrics& m) { m.input(bytes.size()); });
     batch_.add(io::Write{channel_, std::move(bytes), id, note});
   }
   void resize(pty::WindowSize size) override { batch_.add(io::Resize{channel_, size}); }
@@ -96,31 +95,11 @@ class DirectoryBoard final : public TerminalBoard {
   DirectoryBoard(ServiceContext& context, IoBatch& batch, TerminalId id,
                  std::shared_ptr<TerminalCard> card)
       : context_(context), batch_(batch), id_(id), card_(std::move(card)) {}
-  ~DirectoryBoard() override { measured(0, 0); }
-  DirectoryBoard(const DirectoryBoard&) = delete;
-  DirectoryBoard& operator=(const DirectoryBoard&) = delete;
 
   void publish(const protocol::TerminalInfo& info) override { card_->publish(info); }
-  void moved(StreamOffset head, StreamOffset tail) override {
-    card_->moved(head, tail);
-    context_.observer.count([&](telemetry::Metrics& m) { m.output(tail - tail_); });
-    tail_ = tail;
-  }
+  void moved(StreamOffset head, StreamOffset tail) override { card_->moved(head, tail); }
   void measured(std::size_t retained_bytes, std::size_t waits) override {
     card_->measured(retained_bytes, waits);
-    context_.observer.count([&](telemetry::Metrics& m) {
-      m.waits_changed(static_cast<std::ptrdiff_t>(waits) - static_cast<std::ptrdiff_t>(waits_));
-    });
-    waits_ = waits;
-  }
-  void lagged(SubscriberFate fate) override {
-    context_.observer.count([&](telemetry::Metrics& m) {
-      m.lagged(fate == SubscriberFate::disconnected ? telemetry::Lag::disconnected
-                                                    : telemetry::Lag::resynchronised);
-    });
-  }
-  void command_finished() override {
-    context_.observer.count([](telemetry::Metrics& m) { m.command_finished(); });
   }
   void exited(std::size_t retained_bytes) override {
     caf::anon_send(context_.registry, TerminalExited{id_.value, retained_bytes});
@@ -145,8 +124,6 @@ class DirectoryBoard final : public TerminalBoard {
   TerminalId id_;
   std::shared_ptr<TerminalCard> card_;
   std::vector<SubscriberId> with_agent_;
-  StreamOffset tail_ = 0;
-  std::size_t waits_ = 0;
 };
 
 struct TerminalState {
@@ -206,9 +183,6 @@ void on_recorder_news(TerminalActor* self, ServiceContext* context, RecorderNews
   if (const auto* const failed = std::get_if<recording::Failed>(&news.event)) {
     context->log(LogLevel::warn, [&] { return "a recording stopped: " + failed->error.message; });
   }
-  if (const auto* const closed = std::get_if<recording::Closed>(&news.event)) {
-    context->observer.count([&](telemetry::Metrics& m) { m.rows_dropped(closed->dropped_rows); });
-  }
   turn(self, [&](TerminalCore& core, Moment now) { core.on_recorder(std::move(news.event), now); });
 }
 
@@ -222,32 +196,17 @@ void on_resume(TerminalActor* self) {
   turn(self, [](TerminalCore& core, Moment now) { core.resume(now); });
 }
 
-bool is_input(const protocol::Request& request) {
-  namespace request_of = protocol::request;
-  return std::holds_alternative<request_of::Write>(request) ||
-         std::holds_alternative<request_of::Input>(request) ||
-         std::holds_alternative<request_of::Keys>(request) ||
-         std::holds_alternative<request_of::Paste>(request);
-}
-
-void on_request(TerminalActor* self, ServiceContext* context, const SpanSubject& subject,
-                TerminalRequest& r) {
+void on_request(TerminalActor* self, TerminalRequest& r) {
   const ReplyTo to{make_session_sink(std::move(r.session)), r.key};
-  const bool is_traced = context->observer.traces() && is_input(r.request);
-  const std::int64_t start_us = is_traced ? Observer::wall_us() : 0;
   turn(self, [&](TerminalCore& core, Moment now) {
     core.request(to, std::move(r.request), {r.subscriber, r.replaces}, now);
   });
-  if (is_traced) {
-    context->observer.span("send_input", subject, start_us);
-  }
 }
 
 caf::behavior terminal_behavior(TerminalActor* self, ServiceContext* context, ChannelId channel,
                                 const std::shared_ptr<TerminalConfig>& config,
                                 const std::shared_ptr<TerminalCard>& card) {
   supervise(self);
-  const SpanSubject subject{config->info.id, protocol::to_text(config->info.kind)};
   TerminalState& state = self->state;
   state.batch = std::make_unique<IoBatch>(*context->hub);
   auto port = std::make_unique<HubChannel>(
@@ -269,7 +228,7 @@ caf::behavior terminal_behavior(TerminalActor* self, ServiceContext* context, Ch
   });
   return {
       [=](ChannelNews& news) { on_news(self, news); },
-      [=](TerminalRequest& request) { on_request(self, context, subject, request); },
+      [=](TerminalRequest& request) { on_request(self, request); },
       [=](const Acknowledge& a) {
         turn(self, [&](TerminalCore& core, Moment now) {
           core.acknowledge(a.subscriber, static_cast<std::size_t>(a.bytes), now);

@@ -70,7 +70,6 @@ void TerminalCore::apply_effect(terminal::Effect& effect, Moment now) {
     broadcast(event::CommandStarted{std::move(started->record)}, now, wants_journal);
   } else if (auto* const finished = std::get_if<terminal::CommandFinished>(&effect.what)) {
     looks_.mark(now.steady_us);
-    ports_.board->command_finished();
     broadcast(event::CommandFinished{std::move(finished->record)}, now, wants_journal);
   } else if (auto* const text = std::get_if<terminal::TextWaitDone>(&effect.what)) {
     reply::Text answer;
@@ -194,7 +193,6 @@ void TerminalCore::announce_controller(Moment now) {
 
 void TerminalCore::resync(Subscriber& subscriber, Moment now) {
   flush(now);
-  ports_.board->lagged(SubscriberFate::resynchronised);
   std::size_t const rows =
       subscriber.spec.history_rows.value_or(config_.options.screen.checkpoint_rows);
   terminal::Checkpoint checkpoint = terminal_.screen().checkpoint(rows);
@@ -287,7 +285,6 @@ void TerminalCore::settle(Moment now) {
   while (!lagging_.empty()) {
     for (const SubscriberId id : std::exchange(lagging_, {})) {
       if (sinks_.count(id) > 0) {
-        ports_.board->lagged(SubscriberFate::disconnected);
         end_subscription(id, protocol::EndReason::lagging, now);
       }
     }

@@ -24,10 +24,8 @@
 #include "daemon/integration_files.hpp"
 #include "daemon/log.hpp"
 #include "protocol/version.hpp"
-#include "pty/launch_spec.hpp"
 #include "registration/service_directory.hpp"
 #include "registration/sweep.hpp"
-#include "telemetry/telemetry.hpp"
 #include "transport/listener.hpp"
 
 namespace troupe::daemon {
@@ -190,11 +188,6 @@ Result<> run(const Options& options) {
     (*listener)->close();
     watchdog.arm();
   };
-  Result<telemetry::Telemetry> telemetry = telemetry::start_telemetry(pty::current_environment());
-  if (!telemetry) {
-    return telemetry.error();
-  }
-  service_options.observer = {telemetry->metrics.get(), telemetry->spans.get()};
   actors::Service service{io, std::move(service_options)};
   boost::asio::signal_set signals{io, SIGTERM, SIGINT, SIGHUP};
   signals.async_wait([&](const auto& error, int number) {

@@ -126,8 +126,6 @@ struct BoardRecord {
   int exits = 0;
   int restarts = 0;
   int gone = 0;
-  int commands = 0;
-  std::vector<SubscriberFate> lags;
   std::map<SubscriberId, std::string> agents;
 };
 
@@ -146,8 +144,6 @@ class RecordingBoard final : public TerminalBoard {
   void exited(std::size_t /*retained_bytes*/) override { ++record_.exits; }
   void restarted() override { ++record_.restarts; }
   void gone(const std::vector<std::int32_t>& /*survivors*/) override { ++record_.gone; }
-  void lagged(SubscriberFate fate) override { record_.lags.push_back(fate); }
-  void command_finished() override { ++record_.commands; }
   void agent(SubscriberId subscriber, std::string path) override {
     if (path.empty()) {
       record_.agents.erase(subscriber);
