@@ -28,6 +28,14 @@ Error io_error(const std::string& what, const std::string& path) {
 
 // Root is let in: it could take the token, or the daemon, in any case.
 bool may_connect(int fd) {
+  sockaddr_storage own{};
+  socklen_t own_size = sizeof own;
+  if (::getsockname(fd, reinterpret_cast<sockaddr*>(&own), &own_size) != 0) {
+    return false;
+  }
+  if (own.ss_family != AF_UNIX) {
+    return true;  // it has no owner that the kernel would tell
+  }
   ucred peer{};
   socklen_t size = sizeof peer;
   return ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
@@ -124,6 +132,10 @@ Result<std::unique_ptr<Listener>> Listener::open(boost::asio::io_context& io,
     return io_error("cannot listen at", path);
   }
   return std::unique_ptr<Listener>(new Listener(std::make_shared<Impl>(io, std::move(socket))));
+}
+
+std::unique_ptr<Listener> Listener::adopt(boost::asio::io_context& io, UniqueFd listening) {
+  return std::unique_ptr<Listener>(new Listener(std::make_shared<Impl>(io, std::move(listening))));
 }
 
 Listener::Listener(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -31,6 +31,9 @@ class Listener {
   /// Binds and listens, private to the user under any umask. `io` where the path cannot be bound.
   static Result<std::unique_ptr<Listener>> open(boost::asio::io_context& io,
                                                 const std::string& path);
+  /// Takes a socket that listens already and does not block. Of a TCP socket every peer gets in:
+  /// the kernel does not tell whose it is.
+  static std::unique_ptr<Listener> adopt(boost::asio::io_context& io, UniqueFd listening);
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
   ~Listener();
