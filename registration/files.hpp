@@ -22,6 +22,8 @@ inline constexpr const char* lock_name = "service.lock";
 inline constexpr const char* agent_link_name = "agent.sock";
 inline constexpr const char* fresh_agent_link_name = "agent.sock.new";
 inline constexpr const char* integration_name = "shell-integration";
+/// Where metrics may be served, by `unix:metrics.sock`.
+inline constexpr const char* metrics_socket_name = "metrics.sock";
 /// Far more than any registration; a file beyond it is not one.
 inline constexpr std::size_t max_registration_bytes = 64 * 1024;
 

@@ -57,6 +57,9 @@ bool is_our_file(int directory, const std::string& name) {
   if (name == agent_link_name || name == fresh_agent_link_name) {
     return S_ISLNK(status.st_mode);
   }
+  if (name == metrics_socket_name) {
+    return S_ISSOCK(status.st_mode);
+  }
   if (name == integration_name) {
     return S_ISDIR(status.st_mode);
   }

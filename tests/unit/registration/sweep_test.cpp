@@ -102,6 +102,7 @@ TEST_CASE("sweep: what a killed daemon keeps beside its files goes with them") {
   REQUIRE(::mkdir((integration + "/bash").c_str(), 0700) == 0);
   write_file(integration + "/bash/rc.bash", "");
   REQUIRE(::symlink("/etc", (integration + "/link").c_str()) == 0);
+  REQUIRE(::mknod((sibling.path + "/metrics.sock").c_str(), S_IFSOCK | 0600, 0) == 0);
   sibling.age();
   CHECK(sweep.run() == 1);
   CHECK_FALSE(exists(sibling.path));
@@ -110,7 +111,7 @@ TEST_CASE("sweep: what a killed daemon keeps beside its files goes with them") {
 
 TEST_CASE("sweep: a file under the name of a link or a directory is somebody else's") {
   Sweep sweep;
-  for (const char* name : {"agent.sock", "shell-integration"}) {
+  for (const char* name : {"agent.sock", "shell-integration", "metrics.sock"}) {
     const Sibling sibling(sweep.root, name);
     sibling.file("service.lock");
     sibling.registration(dead_pid());
