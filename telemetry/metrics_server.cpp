@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: MIT
+#include "telemetry/metrics_server.hpp"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <boost/asio/generic/stream_protocol.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/beast/core/basic_stream.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http.hpp>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <set>
+#include <utility>
+
+#include "transport/connector.hpp"
+#include "transport/listener.hpp"
+#include "transport/unix_address.hpp"
+
+namespace troupe::telemetry {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+using Clock = std::chrono::steady_clock;
+using Stream = beast::basic_stream<asio::generic::stream_protocol>;
+
+constexpr std::size_t request_bytes = 8U * 1024;
+constexpr std::chrono::seconds patience{5};
+constexpr std::chrono::milliseconds text_age{100};
+constexpr int backlog = 16;
+
+Error io_error(const std::string& what, const std::string& where) {
+  return {errno == EADDRINUSE ? Code::busy : Code::io,
+          what + " " + where + ": " + std::strerror(errno)};
+}
+
+std::string place_of(const MetricsAddress& address, std::uint16_t port) {
+  const bool v6 = address.host.find(':') != std::string::npos;
+  return (v6 ? "[" + address.host + "]" : address.host) + ":" + std::to_string(port);
+}
+
+struct Bound {
+  UniqueFd socket;
+  std::uint16_t port = 0;
+};
+
+Result<UniqueFd> listen_at(const sockaddr* name, socklen_t size, int family,
+                           const std::string& where) {
+  UniqueFd socket{::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
+  const int on = 1;
+  if (!socket) {
+    return io_error("cannot create a socket for metrics at", where);
+  }
+  // The last daemon's connections may still wait in the kernel.
+  (void)::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (::bind(socket.get(), name, size) != 0 || ::listen(socket.get(), backlog) != 0) {
+    return io_error("cannot serve metrics at", where);
+  }
+  return socket;
+}
+
+Result<UniqueFd> listen_tcp(const MetricsAddress& address) {
+  const std::string where = place_of(address, address.port);
+  sockaddr_in v4{};
+  v4.sin_family = AF_INET;
+  v4.sin_port = htons(address.port);
+  if (::inet_pton(AF_INET, address.host.c_str(), &v4.sin_addr) == 1) {
+    return listen_at(reinterpret_cast<const sockaddr*>(&v4), sizeof v4, AF_INET, where);
+  }
+  sockaddr_in6 v6{};
+  v6.sin6_family = AF_INET6;
+  v6.sin6_port = htons(address.port);
+  (void)::inet_pton(AF_INET6, address.host.c_str(), &v6.sin6_addr);
+  return listen_at(reinterpret_cast<const sockaddr*>(&v6), sizeof v6, AF_INET6, where);
+}
+
+std::uint16_t port_of(int socket) {
+  sockaddr_storage name{};
+  socklen_t size = sizeof name;
+  if (::getsockname(socket, reinterpret_cast<sockaddr*>(&name), &size) != 0) {
+    return 0;
+  }
+  // The port stands at the same place in both families.
+  return ntohs(reinterpret_cast<const sockaddr_in*>(&name)->sin_port);
+}
+
+/// Removes a socket that nobody serves; refuses everything else that stands there.
+Result<> clear_path(const std::string& path) {
+  struct stat there {};
+  if (::lstat(path.c_str(), &there) != 0) {
+    return success();
+  }
+  if (!S_ISSOCK(there.st_mode)) {
+    return Error{Code::io, "metrics at unix:" + path + ": there is a file that is no socket"};
+  }
+  const Result<transport::UnixAddress> address = transport::unix_address(path);
+  if (!address) {
+    return address.error();
+  }
+  UniqueFd probe{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
+  if (probe && ::connect(probe.get(), address->get(), address->size()) != 0 &&
+      errno == ECONNREFUSED && ::unlink(path.c_str()) == 0) {
+    return success();
+  }
+  return Error{Code::busy, "metrics at unix:" + path + ": somebody serves there already"};
+}
+
+/// A page in a browser can make it ask a loopback port under a name of its own (DNS rebinding).
+bool names_this_machine(std::string_view host) {
+  if (host.empty()) {
+    return true;  // HTTP/1.0
+  }
+  if (host.front() == '[') {
+    return host.substr(0, 5) == "[::1]";
+  }
+  host = host.substr(0, host.find(':'));
+  in_addr v4{};
+  return host == "localhost" || ::inet_pton(AF_INET, std::string{host}.c_str(), &v4) == 1;
+}
+
+}  // namespace
+
+// -- the listening side --------------------------------------------------------------------------
+
+class MetricsServer::Impl : public std::enable_shared_from_this<MetricsServer::Impl> {
+ public:
+  class Scrape;
+
+  Impl(asio::io_context& io, Counters& counters, Render render)
+      : io_(io), counters_(counters), render_(std::move(render)) {}
+
+  Result<> open(const MetricsAddress& address) {
+    return address.path.empty() ? open_tcp(address) : open_unix(address.path);
+  }
+  void start() {
+    listener_->start([this](UniqueFd socket) { accept(std::move(socket)); });
+  }
+  void close();
+
+  [[nodiscard]] const std::string& url() const { return url_; }
+  [[nodiscard]] bool over_tcp() const { return path_.empty(); }
+  void done(const std::shared_ptr<Scrape>& scrape) { scrapes_.erase(scrape); }
+
+  const std::string& text() {
+    if (const auto now = Clock::now(); now >= fresh_until_) {
+      text_ = render_();
+      fresh_until_ = now + text_age;
+    }
+    return text_;
+  }
+
+ private:
+  Result<> open_tcp(const MetricsAddress& address) {
+    Result<UniqueFd> socket = listen_tcp(address);
+    if (!socket) {
+      return socket.error();
+    }
+    url_ = "http://" + place_of(address, port_of(socket->get())) + "/metrics";
+    listener_ = transport::Listener::adopt(io_, std::move(*socket));
+    return success();
+  }
+  Result<> open_unix(const std::string& path) {
+    if (Result<> cleared = clear_path(path); !cleared) {
+      return cleared;
+    }
+    Result<std::unique_ptr<transport::Listener>> listener = transport::Listener::open(io_, path);
+    if (!listener) {
+      return Error{listener.error().code, "metrics: " + listener.error().message};
+    }
+    listener_ = std::move(*listener);
+    path_ = path;
+    url_ = "unix:" + path;
+    (void)::lstat(path.c_str(), &bound_);
+    return success();
+  }
+  void accept(UniqueFd socket);
+
+  asio::io_context& io_;
+  Counters& counters_;
+  Render render_;
+  std::unique_ptr<transport::Listener> listener_;
+  std::set<std::shared_ptr<Scrape>> scrapes_;
+  std::string url_;
+  std::string path_;
+  struct stat bound_ {};
+  std::string text_;
+  Clock::time_point fresh_until_{};
+};
+
+// -- one connection ------------------------------------------------------------------------------
+
+class MetricsServer::Impl::Scrape : public std::enable_shared_from_this<Scrape> {
+ public:
+  Scrape(asio::io_context& io, int family, UniqueFd socket, Impl& server)
+      : stream_(io, asio::generic::stream_protocol(family, 0), socket.release()), server_(&server) {
+    parser_.header_limit(request_bytes);
+    parser_.body_limit(0);
+  }
+
+  void start() {
+    stream_.expires_after(patience);
+    http::async_read(stream_, buffer_, parser_,
+                     [self = shared_from_this()](const beast::error_code& error, std::size_t) {
+                       self->on_request(error);
+                     });
+  }
+  /// The server is gone: no member of it is called any more.
+  void abandon() {
+    server_ = nullptr;
+    stream_.close();
+  }
+
+ private:
+  void on_request(const beast::error_code& error) {
+    if (server_ == nullptr) {
+      return;
+    }
+    if (error) {
+      return finish();
+    }
+    answer();
+    stream_.expires_after(patience);
+    http::async_write(stream_, response_,
+                      [self = shared_from_this()](const beast::error_code&, std::size_t) {
+                        beast::error_code ignored;
+                        self->stream_.socket().shutdown(asio::socket_base::shutdown_send, ignored);
+                        self->finish();
+                      });
+  }
+
+  void answer() {
+    const auto& request = parser_.get();
+    const beast::string_view target = request.target().substr(0, request.target().find('?'));
+    response_.version(request.version());
+    response_.keep_alive(false);
+    response_.set(http::field::content_type, "text/plain; charset=utf-8");
+    const beast::string_view host = request[http::field::host];
+    if (server_->over_tcp() && !names_this_machine({host.data(), host.size()})) {
+      refuse(http::status::forbidden, "metrics are for this machine\n");
+    } else if (target != "/metrics") {
+      refuse(http::status::not_found, "metrics are at /metrics\n");
+    } else if (request.method() != http::verb::get && request.method() != http::verb::head) {
+      response_.set(http::field::allow, "GET, HEAD");
+      refuse(http::status::method_not_allowed, "only GET\n");
+    } else {
+      response_.result(http::status::ok);
+      response_.set(http::field::content_type, "text/plain; version=0.0.4; charset=utf-8");
+      response_.body() = server_->text();
+      response_.prepare_payload();
+      if (request.method() == http::verb::head) {
+        response_.body().clear();
+      }
+    }
+  }
+  void refuse(http::status status, const char* why) {
+    response_.result(status);
+    response_.body() = why;
+    response_.prepare_payload();
+  }
+  void finish() {
+    if (server_ != nullptr) {
+      std::exchange(server_, nullptr)->done(shared_from_this());
+    }
+  }
+
+  Stream stream_;
+  beast::flat_buffer buffer_{request_bytes};
+  http::request_parser<http::empty_body> parser_;
+  http::response<http::string_body> response_;
+  Impl* server_;  // outlives this or abandons it
+};
+
+void MetricsServer::Impl::accept(UniqueFd socket) {
+  if (scrapes_.size() >= max_connections) {
+    counters_.scrapes_refused.add();
+    return;
+  }
+  sockaddr_storage name{};
+  socklen_t size = sizeof name;
+  if (::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&name), &size) != 0) {
+    return;
+  }
+  const auto scrape = std::make_shared<Scrape>(io_, name.ss_family, std::move(socket), *this);
+  scrapes_.insert(scrape);
+  scrape->start();
+}
+
+void MetricsServer::Impl::close() {
+  listener_->close();
+  for (const std::shared_ptr<Scrape>& scrape : std::exchange(scrapes_, {})) {
+    scrape->abandon();
+  }
+  struct stat there {};
+  if (!path_.empty() && ::lstat(path_.c_str(), &there) == 0 && there.st_ino == bound_.st_ino &&
+      there.st_dev == bound_.st_dev) {
+    (void)::unlink(path_.c_str());
+  }
+}
+
+// -- the door ------------------------------------------------------------------------------------
+
+Result<std::unique_ptr<MetricsServer>> MetricsServer::open(asio::io_context& io,
+                                                           const MetricsAddress& address,
+                                                           Counters& counters, Render render) {
+  auto impl = std::make_shared<Impl>(io, counters, std::move(render));
+  if (Result<> opened = impl->open(address); !opened) {
+    return opened.error();
+  }
+  impl->start();
+  return std::unique_ptr<MetricsServer>(new MetricsServer(std::move(impl)));
+}
+
+MetricsServer::MetricsServer(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+MetricsServer::~MetricsServer() {
+  impl_->close();
+}
+const std::string& MetricsServer::url() const {
+  return impl_->url();
+}
+
+}  // namespace troupe::telemetry
