@@ -28,6 +28,11 @@ void TerminalCard::measured(std::size_t retained_bytes, std::size_t waits) {
   waits_.store(waits);
 }
 
+void TerminalCard::lagging(std::size_t total_bytes, std::size_t worst_bytes) {
+  lag_bytes_.store(total_bytes, std::memory_order_relaxed);
+  worst_lag_bytes_.store(worst_bytes, std::memory_order_relaxed);
+}
+
 protocol::TerminalInfo TerminalCard::read() const {
   protocol::TerminalInfo info = *info_.load();
   // Head first: the tail only grows, so the pair never looks impossible.

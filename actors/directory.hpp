@@ -27,9 +27,14 @@ class TerminalCard {
   void publish(const protocol::TerminalInfo& info);
   void moved(StreamOffset head, StreamOffset tail);
   void measured(std::size_t retained_bytes, std::size_t waits);
+  void lagging(std::size_t total_bytes, std::size_t worst_bytes);
   [[nodiscard]] protocol::TerminalInfo read() const;
   [[nodiscard]] std::size_t retained_bytes() const { return retained_bytes_.load(); }
   [[nodiscard]] std::size_t waits() const { return waits_.load(); }
+  [[nodiscard]] std::size_t lag_bytes() const { return lag_bytes_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::size_t worst_lag_bytes() const {
+    return worst_lag_bytes_.load(std::memory_order_relaxed);
+  }
   /// The published part without a copy; offsets may be older than `read()`'s.
   [[nodiscard]] std::shared_ptr<const protocol::TerminalInfo> info() const { return info_.load(); }
 
@@ -40,6 +45,8 @@ class TerminalCard {
   std::atomic<StreamOffset> tail_{0};
   std::atomic<std::size_t> retained_bytes_{0};
   std::atomic<std::size_t> waits_{0};
+  std::atomic<std::size_t> lag_bytes_{0};
+  std::atomic<std::size_t> worst_lag_bytes_{0};
 };
 
 /// What a look at the processes tells of a running terminal. A directory that the shell announced

@@ -309,6 +309,10 @@ struct InputTyped {
 struct RecorderNews {
   recording::RecorderEvent event;
 };
+/// Asks an actor how long a message takes to reach it.
+struct Probe {
+  std::int64_t sent_us = 0;  ///< as `steady_us`
+};
 /// SIGTERM and its like.
 struct StopService {};
 /// The service is over: sessions write what they have and close.
@@ -328,5 +332,6 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(troupe::actors::Signalled)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(troupe::actors::ChannelDead)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(troupe::actors::InputTyped)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(troupe::actors::RecorderNews)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(troupe::actors::Probe)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(troupe::actors::StopService)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(troupe::actors::Farewell)

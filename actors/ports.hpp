@@ -100,6 +100,8 @@ class TerminalBoard {
   virtual void moved(StreamOffset head, StreamOffset tail) = 0;
   /// What it holds and what waits for it; not with each byte.
   virtual void measured(std::size_t retained_bytes, std::size_t waits) = 0;
+  /// What its subscribers' sockets have not taken: of all, and of the slowest.
+  virtual void lagging(std::size_t total_bytes, std::size_t worst_bytes) = 0;
   /// The program ended, with what the terminal still keeps.
   virtual void exited(std::size_t retained_bytes) = 0;
   virtual void restarted() = 0;

@@ -169,8 +169,8 @@ caf::behavior registry_behavior(RegistryActor* self, ServiceContext* context,
   state.port = std::make_unique<SystemPort>(self, *context);
   state.core = std::make_unique<RegistryCore>(
       context->settings,
-      Ownership{mode, context->identity.instance_id, current_moment(self).steady_ms()},
-      *state.port);
+      Ownership{mode, context->identity.instance_id, current_moment(self).steady_ms()}, *state.port,
+      *context->telemetry);
   self->set_down_handler([=](const caf::down_msg& down) {
     if (auto const id = self->state.port->terminal_of(down.source)) {
       context->log(LogLevel::error, [&] {
@@ -188,8 +188,8 @@ caf::behavior registry_behavior(RegistryActor* self, ServiceContext* context,
         });
       },
       [=](const TerminalExited& e) {
-        turn(self, [&](RegistryCore& core, Moment) {
-          core.on_exited({e.terminal}, static_cast<std::size_t>(e.retained_bytes));
+        turn(self, [&](RegistryCore& core, Moment now) {
+          core.on_exited({e.terminal}, static_cast<std::size_t>(e.retained_bytes), now);
         });
       },
       [=](const TerminalRestarted& r) {
@@ -204,7 +204,11 @@ caf::behavior registry_behavior(RegistryActor* self, ServiceContext* context,
         self->state.port->forget_owner(lost.connection);
         turn(self, [&](RegistryCore& core, Moment now) { core.owner_lost(lost.connection, now); });
       },
-      [=](StopService) { turn(self, [](RegistryCore& core, Moment) { core.stop(); }); },
+      [=](StopService) { turn(self, [](RegistryCore& core, Moment now) { core.stop(now); }); },
+      [=](const Probe& probe) {
+        context->probing = false;
+        context->telemetry->actor_delay(std::chrono::microseconds{steady_us() - probe.sent_us});
+      },
       [=](Tick) {
         self->state.armed_ms.reset();
         turn(self, [](RegistryCore& core, Moment now) { core.tick(now); });

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "actors/prepare.hpp"
+#include "actors/telemetry_words.hpp"
 #include "base/random.hpp"
 
 namespace troupe::actors {
@@ -22,10 +23,12 @@ constexpr std::size_t nonce_bytes = 16;
 
 }  // namespace
 
-RegistryCore::RegistryCore(Settings settings, Ownership ownership, RegistryPort& port)
+RegistryCore::RegistryCore(Settings settings, Ownership ownership, RegistryPort& port,
+                           telemetry::Port& telemetry)
     : settings_(std::move(settings)),
       ownership_(std::move(ownership)),
       port_(port),
+      telemetry_(telemetry),
       book_(settings_.retention) {}
 
 void RegistryCore::request(const ReplyTo& to, ConnectionId connection, FromOwner from_owner,
@@ -35,7 +38,7 @@ void RegistryCore::request(const ReplyTo& to, ConnectionId connection, FromOwner
   } else if (auto* const create = std::get_if<request::Create>(&request)) {
     this->create(to, std::move(*create), now);
   } else if (const auto* const end = std::get_if<request::Terminate>(&request)) {
-    terminate(to, *end);
+    terminate(to, *end, now);
   } else if (const auto* const claim = std::get_if<request::Own>(&request)) {
     own(to, connection, *claim, now);
   } else if (std::holds_alternative<request::PrepareHandoff>(request)) {
@@ -45,7 +48,7 @@ void RegistryCore::request(const ReplyTo& to, ConnectionId connection, FromOwner
            : to(reply::Error{ticket.error()});
   } else if (std::holds_alternative<request::Shutdown>(request)) {
     to(reply::Ok{});
-    stop();
+    stop(now);
   } else if (std::holds_alternative<request::Ledger>(request)) {
     to(reply::Ledger{{book_.ledger().begin(), book_.ledger().end()}});
   } else {
@@ -69,13 +72,13 @@ void RegistryCore::own(const ReplyTo& to, ConnectionId connection, const request
 
 void RegistryCore::owner_lost(ConnectionId connection, Moment now) {
   if (ownership_.lost(connection, now.steady_ms()) == Verdict::stop) {
-    stop();
+    stop(now);
   }
 }
 
 void RegistryCore::tick(Moment now) {
   if (ownership_.expire(now.steady_ms()) == Verdict::stop) {
-    stop();
+    stop(now);
   }
 }
 
@@ -104,16 +107,17 @@ void RegistryCore::create(const ReplyTo& to, request::Create create, Moment now)
     return;
   }
   std::uint64_t const channel = port_.open(std::move(prepared->launch));
-  launches_.emplace(channel, Pending{to, std::move(prepared->config)});
+  launches_.emplace(channel, Pending{to, std::move(prepared->config), now});
 }
 
 void RegistryCore::on_opened(std::uint64_t channel, const Result<std::optional<int>>& pid,
-                             Moment /*now*/) {
+                             Moment now) {
   auto node = launches_.extract(channel);
   if (node.empty()) {
     return;
   }
   Pending& launch = node.mapped();
+  report_launch(launch, pid, now);
   if (!pid) {
     launch.to(reply::Error{pid.error()});
   } else if (stopping_) {
@@ -131,7 +135,7 @@ void RegistryCore::on_opened(std::uint64_t channel, const Result<std::optional<i
 
 // -- the end of terminals ------------------------------------------------------------------------
 
-void RegistryCore::terminate(const ReplyTo& to, const request::Terminate& terminate) {
+void RegistryCore::terminate(const ReplyTo& to, const request::Terminate& terminate, Moment now) {
   if (!book_.contains(terminate.id)) {
     to(reply::Error{Error{Code::not_found, not_found_text(terminate.id, book_.ledger())}});
     return;
@@ -141,22 +145,27 @@ void RegistryCore::terminate(const ReplyTo& to, const request::Terminate& termin
     to(reply::Error{Error{Code::busy, "the terminal is protected; terminate it with force"}});
     return;
   }
-  begin_end(terminate.id, "terminated", protocol::EndReason::terminated);
+  begin_end(terminate.id, {"terminated"}, now);
   ending_[terminate.id].waiting.push_back(to);
 }
 
-void RegistryCore::begin_end(TerminalId id, std::string reason, protocol::EndReason end) {
+void RegistryCore::begin_end(TerminalId id, EndOrder order, Moment now) {
   book_.remove(id);
   port_.unlist(id);
-  ending_[id].reason = std::move(reason);
-  port_.end(id, end);
+  Ending& ending = ending_[id];
+  ending.reason = std::move(order.reason);
+  ending.cause = order.cause;
+  ending.since = now;
+  port_.end(id, order.end);
 }
 
-void RegistryCore::on_exited(TerminalId id, std::size_t retained_bytes) {
+void RegistryCore::on_exited(TerminalId id, std::size_t retained_bytes, Moment now) {
   book_.exited(id, retained_bytes);
   for (const TerminalId surplus : book_.surplus()) {
-    begin_end(surplus, "removed to make room for terminals that ended later",
-              protocol::EndReason::terminated);
+    begin_end(surplus,
+              {"removed to make room for terminals that ended later",
+               protocol::EndReason::terminated, telemetry::CloseCause::evicted},
+              now);
   }
 }
 
@@ -169,6 +178,7 @@ void RegistryCore::on_gone(TerminalId id, const std::vector<std::int32_t>& survi
   if (node.empty()) {
     return;
   }
+  report_close(id, node.mapped(), now);
   remember(id, node.mapped().reason, now);
   port_.dismiss(id);
   for (const ReplyTo& to : node.mapped().waiting) {
@@ -183,7 +193,12 @@ void RegistryCore::on_lost(TerminalId id, Moment now) {
   if (book_.contains(id)) {
     book_.remove(id);
     port_.unlist(id);
-    ending_[id].reason = "the terminal failed";
+    Ending& ending = ending_[id];
+    ending.reason = "the terminal failed";
+    ending.since = now;
+  }
+  if (const auto at = ending_.find(id); at != ending_.end()) {
+    at->second.cause = telemetry::CloseCause::failed;
   }
   port_.announce_failure(id);
   on_gone(id, {}, now);
@@ -211,7 +226,34 @@ void RegistryCore::remember(TerminalId id, const std::string& reason, Moment now
   port_.publish_ledger(book_.ledger());
 }
 
-void RegistryCore::stop() {
+void RegistryCore::report_launch(const Pending& launch, const Result<std::optional<int>>& pid,
+                                 Moment now) {
+  const protocol::TerminalInfo& info = launch.config.info;
+  const telemetry::Connector connector = connector_of(info.kind);
+  const bool started = pid && !stopping_;
+  started ? telemetry_.launched(connector) : telemetry_.launch_failed(connector);
+  if (telemetry_.wants_spans()) {
+    const Code code = pid ? Code::cancelled : pid.error().code;
+    telemetry_.span(span_between({telemetry::SpanName::launch, connector, info.id}, launch.since,
+                                 now, started ? std::string_view{} : protocol::to_text(code)));
+  }
+}
+
+void RegistryCore::report_close(TerminalId id, const Ending& ending, Moment now) {
+  const auto info = port_.info(id);
+  if (!info) {
+    return;
+  }
+  const telemetry::Connector connector = connector_of(info->kind);
+  telemetry_.closed(connector, ending.cause);
+  if (telemetry_.wants_spans()) {
+    const bool failed = ending.cause == telemetry::CloseCause::failed;
+    telemetry_.span(span_between({telemetry::SpanName::close, connector, id}, ending.since, now,
+                                 failed ? protocol::to_text(Code::internal) : std::string_view{}));
+  }
+}
+
+void RegistryCore::stop(Moment now) {
   if (std::exchange(stopping_, true)) {
     return;
   }
@@ -220,7 +262,9 @@ void RegistryCore::stop() {
   give_up_remote_launches();
   const std::vector<TerminalId> ids = book_.ids();
   for (const TerminalId id : ids) {
-    begin_end(id, "the daemon stopped", protocol::EndReason::shutdown);
+    begin_end(
+        id, {"the daemon stopped", protocol::EndReason::shutdown, telemetry::CloseCause::shutdown},
+        now);
   }
   finish_if_empty();
 }
@@ -233,6 +277,7 @@ void RegistryCore::give_up_remote_launches() {
       continue;
     }
     port_.forget(at->first);
+    telemetry_.launch_failed(connector_of(at->second.config.info.kind));
     at->second.to(reply::Error{stopping_error()});
     at = launches_.erase(at);
   }

@@ -19,6 +19,7 @@
 #include "actors/settings.hpp"
 #include "actors/terminal_core.hpp"
 #include "protocol/requests.hpp"
+#include "telemetry/port.hpp"
 
 namespace troupe::actors {
 
@@ -54,12 +55,13 @@ enum class FromOwner : std::uint8_t { no, yes };
 /// Bounds: `max_terminals`, RetentionLimits.
 class RegistryCore {
  public:
-  RegistryCore(Settings settings, Ownership ownership, RegistryPort& port);
+  RegistryCore(Settings settings, Ownership ownership, RegistryPort& port,
+               telemetry::Port& telemetry = telemetry::no_telemetry());
 
   void request(const ReplyTo& to, ConnectionId connection, FromOwner from_owner,
                protocol::Request request, Moment now);
   void on_opened(std::uint64_t channel, const Result<std::optional<int>>& pid, Moment now);
-  void on_exited(TerminalId id, std::size_t retained_bytes);
+  void on_exited(TerminalId id, std::size_t retained_bytes, Moment now);
   void on_restarted(TerminalId id);
   void on_gone(TerminalId id, const std::vector<std::int32_t>& survivors, Moment now);
   /// Its actor died of a fault.
@@ -67,7 +69,7 @@ class RegistryCore {
   void owner_lost(ConnectionId connection, Moment now);
   void tick(Moment now);
   /// Ends everything.
-  void stop();
+  void stop(Moment now);
 
   [[nodiscard]] std::optional<std::int64_t> deadline_ms() const { return ownership_.deadline_ms(); }
   [[nodiscard]] bool is_owner(ConnectionId connection) const {
@@ -78,18 +80,29 @@ class RegistryCore {
   struct Pending {
     ReplyTo to;
     TerminalConfig config;
+    Moment since;
   };
   struct Ending {
     std::vector<ReplyTo> waiting;
     std::string reason;
+    telemetry::CloseCause cause = telemetry::CloseCause::terminated;
+    Moment since;
+  };
+  /// Why a terminal is ended, in the words of the ledger, the wire and telemetry.
+  struct EndOrder {
+    std::string reason;
+    protocol::EndReason end = protocol::EndReason::terminated;
+    telemetry::CloseCause cause = telemetry::CloseCause::terminated;
   };
 
   void own(const ReplyTo& to, ConnectionId connection, const protocol::request::Own& own,
            Moment now);
   void create(const ReplyTo& to, protocol::request::Create create, Moment now);
-  void terminate(const ReplyTo& to, const protocol::request::Terminate& terminate);
-  void begin_end(TerminalId id, std::string reason, protocol::EndReason end);
+  void terminate(const ReplyTo& to, const protocol::request::Terminate& terminate, Moment now);
+  void begin_end(TerminalId id, EndOrder order, Moment now);
   void remember(TerminalId id, const std::string& reason, Moment now);
+  void report_launch(const Pending& launch, const Result<std::optional<int>>& pid, Moment now);
+  void report_close(TerminalId id, const Ending& ending, Moment now);
   void finish_if_empty();
   void give_up_remote_launches();
   [[nodiscard]] TerminalId fresh_id() const;
@@ -97,6 +110,7 @@ class RegistryCore {
   Settings settings_;
   Ownership ownership_;
   RegistryPort& port_;
+  telemetry::Port& telemetry_;
   TerminalBook book_;
   std::unordered_map<std::uint64_t, Pending> launches_;
   std::unordered_map<TerminalId, Ending> ending_;

@@ -16,6 +16,7 @@
 #include "actors/registry_actor.hpp"
 #include "actors/service_context.hpp"
 #include "actors/session_actor.hpp"
+#include "actors/supervision.hpp"
 #include "protocol/features.hpp"
 
 namespace troupe::actors {
@@ -105,6 +106,9 @@ class Service::Impl {
     context_.settings = std::move(options.settings);
     context_.log = std::move(options.log);
     context_.hub = &hub_;
+    if (options.telemetry != nullptr) {
+      context_.telemetry = options.telemetry;
+    }
     context_.registry = spawn_registry(system_, context_, options.mode);
   }
 
@@ -112,6 +116,12 @@ class Service::Impl {
 
   IoHub& hub() { return hub_; }
   void stop() { caf::anon_send(context_.registry, StopService{}); }
+  [[nodiscard]] telemetry::Gauges gauges() const;
+  void probe() {
+    if (!context_.probing.exchange(true)) {
+      caf::anon_send(context_.registry, Probe{steady_us()});
+    }
+  }
 
  private:
   ServiceContext context_;
@@ -121,6 +131,24 @@ class Service::Impl {
   caf::actor_system system_;  // last: its workers use everything above
 };
 
+telemetry::Gauges Service::Impl::gauges() const {
+  telemetry::Gauges gauges;
+  gauges.connections = hub_.connection_count();
+  const auto view = context_.directory.view();
+  gauges.terminals = view->by_id.size();
+  for (const EntryPointer& entry : view->by_id) {
+    const TerminalCard& card = *entry->card;
+    const auto info = card.info();
+    gauges.running += std::holds_alternative<protocol::Running>(info->lifecycle) ? 1U : 0U;
+    gauges.subscriptions += info->subscribers;
+    gauges.waits += card.waits();
+    gauges.retained_bytes += card.retained_bytes();
+    gauges.lag_bytes += card.lag_bytes();
+    gauges.lag_max_bytes = std::max<std::uint64_t>(gauges.lag_max_bytes, card.worst_lag_bytes());
+  }
+  return gauges;
+}
+
 Service::Service(boost::asio::io_context& io, ServiceOptions options)
     : impl_(std::make_unique<Impl>(io, std::move(options))) {}
 Service::~Service() = default;
@@ -129,6 +157,12 @@ void Service::accept(UniqueFd socket) {
 }
 void Service::stop() {
   impl_->stop();
+}
+telemetry::Gauges Service::gauges() const {
+  return impl_->gauges();
+}
+void Service::probe() {
+  impl_->probe();
 }
 
 }  // namespace troupe::actors

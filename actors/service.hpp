@@ -16,6 +16,8 @@
 #include "actors/session_core.hpp"
 #include "actors/settings.hpp"
 #include "base/unique_fd.hpp"
+#include "telemetry/gauges.hpp"
+#include "telemetry/port.hpp"
 
 namespace boost::asio {
 class io_context;
@@ -29,6 +31,7 @@ struct ServiceOptions {
   Ownership::Mode mode = Ownership::Mode::owned;
   std::uint64_t child_open_files = 0;  ///< soft RLIMIT_NOFILE of children; 0: the daemon's
   Log log;
+  telemetry::Port* telemetry = nullptr;  ///< outlives the service; null: nobody watches
   /// The end began: accept nobody any more. On the io thread.
   std::function<void()> stopping;
   /// All terminals and connections are gone: stop running `io`. On the io thread.
@@ -56,6 +59,11 @@ class Service {
   void accept(UniqueFd socket);
   /// Ends every terminal, then every connection.
   void stop();
+  /// Figures of the terminals and clients that are there now. From any thread.
+  [[nodiscard]] telemetry::Gauges gauges() const;
+  /// Asks the actors how late they are (`Port::actor_delay`); one question at a time. From any
+  /// thread.
+  void probe();
 
  private:
   class Impl;

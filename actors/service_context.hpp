@@ -16,6 +16,7 @@
 #include "actors/session_core.hpp"
 #include "actors/settings.hpp"
 #include "recording/recorder.hpp"
+#include "telemetry/port.hpp"
 
 namespace troupe::actors {
 
@@ -29,6 +30,8 @@ struct ServiceContext {
   IoHub* hub = nullptr;
   caf::actor registry;
   recording::RecorderGroup recorders;
+  telemetry::Port* telemetry = &telemetry::no_telemetry();
+  std::atomic<bool> probing{false};  ///< a Probe is on its way
 
   std::uint64_t fresh_key() { return last_key.fetch_add(1, std::memory_order_relaxed) + 1; }
 };

@@ -21,6 +21,12 @@ inline void supervise(caf::event_based_actor* self) {
       [](std::exception_ptr&) -> caf::error { return caf::exit_reason::unhandled_exception; });
 }
 
+/// The machine's monotonic clock: for delays that are real also where a test moves the actors' one.
+inline std::int64_t steady_us() {
+  using namespace std::chrono;
+  return duration_cast<microseconds>(steady_clock::now().time_since_epoch()).count();
+}
+
 /// Both clocks, read now. The monotonic one is the actor's, which tests move by hand.
 inline Moment current_moment(caf::event_based_actor* self) {
   using namespace std::chrono;

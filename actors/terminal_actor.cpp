@@ -101,6 +101,9 @@ class DirectoryBoard final : public TerminalBoard {
   void measured(std::size_t retained_bytes, std::size_t waits) override {
     card_->measured(retained_bytes, waits);
   }
+  void lagging(std::size_t total_bytes, std::size_t worst_bytes) override {
+    card_->lagging(total_bytes, worst_bytes);
+  }
   void exited(std::size_t retained_bytes) override {
     caf::anon_send(context_.registry, TerminalExited{id_.value, retained_bytes});
   }
@@ -168,7 +171,7 @@ void on_news(TerminalActor* self, ChannelNews& news) {
 
 void on_dead(TerminalActor* self, const ChannelDead& dead) {
   if (self->state.channel->is(dead.channel)) {
-    turn(self, [&](TerminalCore& core, Moment) { core.on_terminated(dead.result); });
+    turn(self, [&](TerminalCore& core, Moment now) { core.on_terminated(dead.result, now); });
   }
 }
 
@@ -219,7 +222,8 @@ caf::behavior terminal_behavior(TerminalActor* self, ServiceContext* context, Ch
                     [context, address = self->address()](recording::RecorderSpec spec) {
                       return std::make_unique<FileRecording>(context->recorders, std::move(spec),
                                                              address);
-                    }});
+                    },
+                    context->telemetry});
   self->attach_functor([context, current = state.channel->current()] {
     // However the actor ended, its program does not outlive it.
     std::vector<io::Command> commands;

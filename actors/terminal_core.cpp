@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "actors/decisions/signal_name.hpp"
+#include "actors/telemetry_words.hpp"
 
 namespace troupe::actors {
 namespace {
@@ -27,7 +28,8 @@ TerminalCore::TerminalCore(TerminalConfig config, TerminalPorts ports)
       ports_(std::move(ports)),
       terminal_(size_of(config_.info), config_.options),
       asked_size_(size_of(config_.info)),
-      pid_(config_.info.pid) {
+      pid_(config_.info.pid),
+      connector_(connector_of(config_.info.kind)) {
   if (config_.recording) {
     begin_recording(std::move(*config_.recording), nullptr);
     config_.recording.reset();
@@ -44,7 +46,7 @@ void TerminalCore::on_channel(pty::ChannelEvent event, Moment now) {
   if (auto* const data = std::get_if<pty::Data>(&event)) {
     on_data(std::move(*data), now);
   } else if (const auto* const written = std::get_if<pty::Written>(&event)) {
-    on_written(*written);
+    on_written(*written, now);
   } else if (const auto* const end = std::get_if<pty::EndOfStream>(&event)) {
     stream_over_ = true;
     stream_forced_ = end->forced;
@@ -71,6 +73,7 @@ void TerminalCore::on_channel(pty::ChannelEvent event, Moment now) {
 }
 
 void TerminalCore::on_data(pty::Data data, Moment now) {
+  ports_.telemetry->output(connector_, data.bytes.size());
   input_.emplace_back(SharedBytes{std::move(data.bytes)});
   looks_.activity(now.steady_us);
   pump(now);
@@ -115,13 +118,17 @@ void TerminalCore::give_credit() {
   }
 }
 
-void TerminalCore::on_written(const pty::Written& written) {
+void TerminalCore::on_written(const pty::Written& written, Moment now) {
   auto node = writes_.extract(written.id);
   if (node.empty()) {
     return;
   }
   const PendingWrite& write = node.mapped();
   queued_input_ -= std::min(queued_input_, write.bytes_before + write.bytes);
+  if (write.since) {
+    report_input(*write.since, now,
+                 written.complete ? std::string_view{} : protocol::to_text(Code::exited));
+  }
   if (!write.answer) {
     return;
   }
@@ -192,11 +199,14 @@ void TerminalCore::answer_exit_waits() {
     exit.signal = signal_name(child_->signal);
     exit.held_by = holders_;
     wait.to(exit);
+    ports_.telemetry->wait_ended(telemetry::WaitKind::exit, telemetry::WaitEnd::met);
   }
 }
 
 void TerminalCore::finish_exit(Moment now) {
   exited_ = true;
+  ports_.telemetry->program_ended(
+      connector_, failure_ ? telemetry::ProgramEnd::failed : program_end_of(*child_));
   info_dirty_ = true;
   holders_due_us_.reset();
   drain_due_us_.reset();
@@ -240,7 +250,7 @@ void TerminalCore::on_reopened(const Result<std::optional<int>>& pid, Moment now
   restarting_.reset();
   if (terminating_) {
     restart.to(protocol::reply::Error{Error{Code::exited, "the terminal was terminated"}});
-    pid ? ports_.channel->terminate() : on_terminated({});
+    pid ? ports_.channel->terminate() : on_terminated({}, now);
     return;
   }
   if (!pid) {
@@ -274,9 +284,11 @@ void TerminalCore::terminate(protocol::EndReason reason, Moment now) {
   end_all(reason, now);
   for (const auto& [wait, waiter] : std::exchange(waits_, {})) {
     terminal_.cancel_wait(wait);
-    waiter(protocol::reply::Error{Error{Code::exited, "the terminal was terminated"}});
+    ports_.telemetry->wait_ended(waiter.kind, telemetry::WaitEnd::failed);
+    waiter.to(protocol::reply::Error{Error{Code::exited, "the terminal was terminated"}});
   }
   for (const ExitWait& wait : std::exchange(exit_waits_, {})) {
+    ports_.telemetry->wait_ended(telemetry::WaitKind::exit, telemetry::WaitEnd::failed);
     wait.to(protocol::reply::Error{Error{Code::exited, "the terminal was terminated"}});
   }
   if (restarting_ && !is_remote(config_.launch)) {
@@ -290,18 +302,22 @@ void TerminalCore::terminate(protocol::EndReason reason, Moment now) {
   if (channel_open_) {
     ports_.channel->terminate();
   } else {
-    on_terminated({});
+    on_terminated({}, now);
   }
 }
 
-void TerminalCore::on_terminated(const pty::TerminateResult& result) {
+void TerminalCore::on_terminated(const pty::TerminateResult& result, Moment now) {
   if (!terminating_) {
     return;  // it was the channel that failed
   }
   if (!child_ && result.status) {
     child_ = result.status;
   }
-  exited_ = true;
+  if (!std::exchange(exited_, true)) {
+    ports_.telemetry->program_ended(connector_,
+                                    failure_ ? telemetry::ProgramEnd::failed
+                                             : program_end_of(child_.value_or(pty::ExitStatus{})));
+  }
   abandon_recording();
   publish_info();
   gone_ = true;
@@ -309,6 +325,9 @@ void TerminalCore::on_terminated(const pty::TerminateResult& result) {
     entry.second(protocol::reply::Error{Error{Code::exited, "the terminal was terminated"}});
   }
   for (const auto& entry : std::exchange(writes_, {})) {
+    if (entry.second.since) {
+      report_input(*entry.second.since, now, protocol::to_text(Code::exited));
+    }
     if (entry.second.answer) {
       entry.second.to(protocol::reply::Error{Error{Code::exited, "the terminal was terminated"}});
     }
@@ -371,6 +390,7 @@ void TerminalCore::tick(Moment now) {
     protocol::reply::Exit exit;
     exit.timed_out = true;
     at->to(exit);
+    ports_.telemetry->wait_ended(telemetry::WaitKind::exit, telemetry::WaitEnd::timed_out);
   }
   exit_waits_.erase(due, exit_waits_.end());
   settle(now);

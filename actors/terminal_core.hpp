@@ -26,6 +26,7 @@
 #include "protocol/requests.hpp"
 #include "protocol/terminal_info.hpp"
 #include "pty/channel.hpp"
+#include "telemetry/port.hpp"
 #include "terminal/terminal.hpp"
 
 namespace troupe::actors {
@@ -48,6 +49,7 @@ struct TerminalPorts {
   /// A fresh TROUPE_NONCE for a restarted child.
   std::function<std::string()> fresh_nonce;
   std::function<std::unique_ptr<RecordingPort>(recording::RecorderSpec)> record;
+  telemetry::Port* telemetry = &telemetry::no_telemetry();
 };
 
 /// The clocks as the terminal value takes them.
@@ -82,7 +84,7 @@ class TerminalCore {
   void on_holders(std::vector<int> pids, Moment now);
   void on_signalled(std::uint64_t token, const Result<>& result);
   void on_reopened(const Result<std::optional<int>>& pid, Moment now);
-  void on_terminated(const pty::TerminateResult& result);
+  void on_terminated(const pty::TerminateResult& result, Moment now);
   void on_foreground(const std::string& process, const std::string& cwd, Moment now);
 
   void on_typed(std::uint64_t note, const TypedFate& fate);
@@ -112,10 +114,19 @@ class TerminalCore {
     ReplyTo to;
     std::int64_t deadline_us = 0;
   };
+  struct Waiting {
+    ReplyTo to;
+    telemetry::WaitKind kind = telemetry::WaitKind::text;
+  };
+  struct InputSpan {
+    Moment since;
+    std::string_view error;
+  };
   struct PendingWrite {
     ReplyTo to;
     std::size_t bytes_before = 0;  // written without an id of their own before this one
     std::size_t bytes = 0;
+    std::optional<Moment> since;  // a span of it is due
     bool answer = false;
   };
   struct Restarting {
@@ -143,7 +154,7 @@ class TerminalCore {
 
   // terminal_core.cpp: output and life
   void on_data(pty::Data data, Moment now);
-  void on_written(const pty::Written& written);
+  void on_written(const pty::Written& written, Moment now);
   void pump(Moment now);
   void give_credit();
   void maybe_exited(Moment now);
@@ -171,6 +182,7 @@ class TerminalCore {
   void settle(Moment now);
   void publish_info();
   void measure();
+  void measure_lag();
   [[nodiscard]] bool may_look() const;
   [[nodiscard]] protocol::TerminalInfo info() const;
 
@@ -183,9 +195,10 @@ class TerminalCore {
   Result<> take_control(const std::string& attachment_id, terminal::Size size, Moment now);
   [[nodiscard]] Result<> check_size(terminal::Size size) const;
   void resize_to(terminal::Size size, Moment now);
-  void remember_wait(const ReplyTo& to, const Result<terminal::WaitId>& wait,
+  void remember_wait(const Waiting& waiting, const Result<terminal::WaitId>& wait,
                      terminal::Effects& effects, Moment now);
-  void answer_wait(terminal::WaitId wait, protocol::Response response);
+  void answer_wait(terminal::WaitId wait, telemetry::WaitEnd outcome, protocol::Response response);
+  void report_input(Moment since, Moment now, std::string_view error) const;
 
   // terminal_recording.cpp
   [[nodiscard]] bool recorded() const;
@@ -229,7 +242,7 @@ class TerminalCore {
   LookSchedule looks_;
   std::optional<int> pid_;
 
-  std::unordered_map<terminal::WaitId, ReplyTo> waits_;
+  std::unordered_map<terminal::WaitId, Waiting> waits_;
   std::vector<ExitWait> exit_waits_;
   std::unordered_map<pty::WriteId, PendingWrite> writes_;
   pty::WriteId last_write_ = 0;
@@ -250,6 +263,9 @@ class TerminalCore {
   std::optional<std::string> known_cwd_;
   StreamOffset measured_tail_ = 0;
   std::size_t measured_waits_ = 0;
+  std::size_t measured_lag_ = 0;
+  telemetry::Connector connector_;
+  std::optional<InputSpan> input_span_;  // of the request that is being executed
 };
 
 }  // namespace troupe::actors

@@ -9,6 +9,7 @@
 
 #include "actors/decisions/response_cost.hpp"
 #include "actors/decisions/signal_name.hpp"
+#include "actors/telemetry_words.hpp"
 #include "actors/terminal_core.hpp"
 
 namespace troupe::actors {
@@ -16,6 +17,10 @@ namespace {
 
 // Looking at all rows and records for each key press would cost more than it tells.
 constexpr StreamOffset measure_step_bytes = 16U * 1024;
+
+telemetry::WaitEnd outcome_of(bool timed_out) {
+  return timed_out ? telemetry::WaitEnd::timed_out : telemetry::WaitEnd::met;
+}
 
 bool wants_journal(const Subscriber& subscriber) {
   return subscriber.spec.journal;
@@ -67,25 +72,29 @@ void TerminalCore::apply_effect(terminal::Effect& effect, Moment now) {
     broadcast(event::TitleChanged{std::move(title->title)}, now);
   } else if (auto* const started = std::get_if<terminal::CommandStarted>(&effect.what)) {
     looks_.mark(now.steady_us);
+    ports_.telemetry->command_started();
     broadcast(event::CommandStarted{std::move(started->record)}, now, wants_journal);
   } else if (auto* const finished = std::get_if<terminal::CommandFinished>(&effect.what)) {
     looks_.mark(now.steady_us);
+    ports_.telemetry->command_finished();
     broadcast(event::CommandFinished{std::move(finished->record)}, now, wants_journal);
   } else if (auto* const text = std::get_if<terminal::TextWaitDone>(&effect.what)) {
     reply::Text answer;
     answer.slice = std::move(text->slice);
     answer.matched = text->matched;
     answer.reason = text->reason;
-    answer_wait(text->wait, std::move(answer));
+    answer_wait(text->wait, outcome_of(text->reason == WaitReason::timeout), std::move(answer));
   } else if (auto* const command = std::get_if<terminal::JournalWaitDone>(&effect.what)) {
     if (command->record) {
-      answer_wait(command->wait, reply::Command{*command->record, command->timed_out});
+      answer_wait(command->wait, outcome_of(command->timed_out),
+                  reply::Command{*command->record, command->timed_out});
     } else {
-      answer_wait(command->wait, reply::Error{command->record.error()});
+      answer_wait(command->wait, telemetry::WaitEnd::failed, reply::Error{command->record.error()});
     }
   } else if (auto* const run = std::get_if<terminal::RunDone>(&effect.what)) {
-    answer_wait(run->wait, reply::CommandOutput{std::move(run->record), run->timed_out,
-                                                std::move(run->slice)});
+    answer_wait(
+        run->wait, outcome_of(run->timed_out),
+        reply::CommandOutput{std::move(run->record), run->timed_out, std::move(run->slice)});
   }
 }
 
@@ -199,6 +208,7 @@ void TerminalCore::resync(Subscriber& subscriber, Moment now) {
   protocol::event::Resync event;
   event.lost_from = *subscriber.lost_from;
   event.lost_to = event.offset = terminal_.tail();
+  ports_.telemetry->output_lost(event.lost_to - event.lost_from);
   event.checkpoint = std::move(checkpoint.bytes);
   event.reduced = checkpoint.reduced;
   event.terminal = info();
@@ -217,6 +227,7 @@ void TerminalCore::drop(SubscriberId subscriber, protocol::EndReason reason) {
     return;
   }
   const Subscriber* const known = subscribers_.find(subscriber);
+  ports_.telemetry->subscription_ended(subscription_end_of(reason));
   sink.mapped()->ended(subscriber, reason, known != nullptr ? known->next_offset : 0);
   ports_.board->agent(subscriber, {});
 }
@@ -294,6 +305,20 @@ void TerminalCore::settle(Moment now) {
     publish_info();
   }
   measure();
+  measure_lag();
+}
+
+void TerminalCore::measure_lag() {
+  std::size_t total = 0;
+  std::size_t worst = 0;
+  for (const Subscriber& subscriber : subscribers_.all()) {
+    total += subscriber.outstanding;
+    worst = std::max(worst, subscriber.outstanding);
+  }
+  if (total != measured_lag_) {
+    measured_lag_ = total;
+    ports_.board->lagging(total, worst);
+  }
 }
 
 void TerminalCore::measure() {

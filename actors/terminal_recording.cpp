@@ -110,6 +110,8 @@ void TerminalCore::on_recorder(recording::RecorderEvent event, Moment now) {
   }
   const auto* const failed = std::get_if<recording::Failed>(&event);
   const auto* const closed = std::get_if<recording::Closed>(&event);
+  ports_.telemetry->recording_ended(
+      {failed != nullptr, closed != nullptr ? closed->dropped_rows : std::uint64_t{0}});
   const std::vector<ReplyTo> waiting = std::move(recording_->waiting);
   if (recording_->has_file) {
     last_recording_ = {false, recording_->path, closed != nullptr ? closed->rows : recorded_rows()};

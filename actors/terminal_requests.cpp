@@ -8,6 +8,7 @@
 
 #include "actors/decisions/response_cost.hpp"
 #include "actors/decisions/signal_name.hpp"
+#include "actors/telemetry_words.hpp"
 #include "actors/terminal_core.hpp"
 #include "protocol/limits.hpp"
 
@@ -25,6 +26,12 @@ constexpr std::size_t unnumbered_limit_bytes = 16U * 1024;
 
 Error exited_error() {
   return {Code::exited, "the terminal's program has exited"};
+}
+
+bool is_input(const protocol::Request& r) {
+  return std::holds_alternative<request::Write>(r) || std::holds_alternative<request::Input>(r) ||
+         std::holds_alternative<request::Keys>(r) || std::holds_alternative<request::Paste>(r) ||
+         std::holds_alternative<request::Run>(r);
 }
 
 pty::SignalTarget target_of(protocol::SignalTarget target) {
@@ -52,10 +59,16 @@ Result<> TerminalCore::write_input(std::string bytes, const ReplyTo& to, bool ac
     return Error{Code::busy, "the program does not read its input: too much is waiting"};
   }
   queued_input_ += size;
+  ports_.telemetry->input(connector_, size);
   pty::WriteId id = 0;
   if (ack || size >= numbered_write_bytes || unnumbered_input_ >= unnumbered_limit_bytes) {
     id = ++last_write_;
-    writes_.emplace(id, PendingWrite{to, std::exchange(unnumbered_input_, 0), size, ack});
+    PendingWrite write{to, std::exchange(unnumbered_input_, 0), size, {}, ack};
+    if (ack && input_span_) {
+      write.since = input_span_->since;  // it lasts until the program took the input
+      input_span_.reset();
+    }
+    writes_.emplace(id, std::move(write));
   } else {
     unnumbered_input_ += size;
   }
@@ -107,32 +120,37 @@ Result<> TerminalCore::take_control(const std::string& attachment_id, terminal::
   return success();
 }
 
-void TerminalCore::remember_wait(const ReplyTo& to, const Result<terminal::WaitId>& wait,
+void TerminalCore::remember_wait(const Waiting& waiting, const Result<terminal::WaitId>& wait,
                                  terminal::Effects& effects, Moment now) {
   if (wait) {
-    waits_.emplace(*wait, to);
+    waits_.emplace(*wait, waiting);
   }
   apply_effects(effects, now);
   if (!wait) {
-    to(reply::Error{wait.error()});
+    waiting.to(reply::Error{wait.error()});
   }
 }
 
-void TerminalCore::answer_wait(terminal::WaitId wait, protocol::Response response) {
+void TerminalCore::answer_wait(terminal::WaitId wait, telemetry::WaitEnd outcome,
+                               protocol::Response response) {
   if (const auto node = waits_.extract(wait); !node.empty()) {
-    node.mapped()(std::move(response));
+    ports_.telemetry->wait_ended(node.mapped().kind, outcome);
+    node.mapped().to(std::move(response));
   }
 }
 
 void TerminalCore::cancel(RequestKey key) {
   for (auto at = waits_.begin(); at != waits_.end(); ++at) {
-    if (at->second.key == key) {
+    if (at->second.to.key == key) {
       terminal_.cancel_wait(at->first);
+      ports_.telemetry->wait_ended(at->second.kind, telemetry::WaitEnd::cancelled);
       waits_.erase(at);
       return;
     }
   }
-  std::erase_if(exit_waits_, [&](const ExitWait& wait) { return wait.to.key == key; });
+  if (std::erase_if(exit_waits_, [&](const ExitWait& w) { return w.to.key == key; }) > 0) {
+    ports_.telemetry->wait_ended(telemetry::WaitKind::exit, telemetry::WaitEnd::cancelled);
+  }
   for (auto& entry : writes_) {
     if (entry.second.to.key == key) {
       entry.second.answer = false;
@@ -148,7 +166,15 @@ struct TerminalCore::Visitor {
   SubscriptionKeys keys;
   Moment now;
 
+  void fail_span(Code code) const {
+    if (core.input_span_) {
+      core.input_span_->error = protocol::to_text(code);
+    }
+  }
   void finish(const Result<>& result) const {
+    if (!result) {
+      fail_span(result.error().code);
+    }
     result ? to(reply::Ok{}) : to(reply::Error{result.error()});
   }
   void finish_input(const Result<>& result, std::size_t bytes, bool ack) const {
@@ -156,6 +182,7 @@ struct TerminalCore::Visitor {
       if (core.exited_ || core.stream_over_) {
         reply::Error error{exited_error()};
         error.written = 0;
+        fail_span(error.code.value_or(Code::exited));
         to(error);
       } else if (bytes == 0) {
         reply::Ok ok;
@@ -386,8 +413,9 @@ struct TerminalCore::Visitor {
   void operator()(request::JournalWait& r) const {
     terminal::Effects effects;
     core.remember_wait(
-        to, core.terminal_.arm_journal_wait(r.index, r.timeout_ms, terminal_now(now), effects),
-        effects, now);
+        {to, telemetry::WaitKind::command},
+        core.terminal_.arm_journal_wait(r.index, r.timeout_ms, terminal_now(now), effects), effects,
+        now);
   }
   void operator()(request::Run& r) const {
     if (core.exited_ || core.stream_over_) {
@@ -407,7 +435,10 @@ struct TerminalCore::Visitor {
         return finish(written);
       }
     }
-    core.remember_wait(to, wait, effects, now);
+    if (!wait) {
+      fail_span(wait.error().code);
+    }
+    core.remember_wait({to, telemetry::WaitKind::run}, wait, effects, now);
   }
   void operator()(request::Since& r) const {
     Result<TextSlice> slice = core.terminal_.since(r.cursor, r.max_bytes);
@@ -422,7 +453,8 @@ struct TerminalCore::Visitor {
     terminal::Effects effects;
     terminal::TextWaitSpec const spec{r.cursor, std::move(r.needle), std::move(r.regex), r.idle_ms,
                                       r.exit,   r.timeout_ms,        r.max_bytes};
-    core.remember_wait(to, core.terminal_.arm_text_wait(spec, terminal_now(now), effects), effects,
+    core.remember_wait({to, telemetry::WaitKind::text},
+                       core.terminal_.arm_text_wait(spec, terminal_now(now), effects), effects,
                        now);
   }
   void operator()(request::History& r) const {
@@ -464,11 +496,22 @@ void TerminalCore::request(const ReplyTo& to, protocol::Request request, Subscri
     return;
   }
   std::size_t const queued = queued_input_;
+  if (ports_.telemetry->wants_spans() && is_input(request)) {
+    input_span_ = InputSpan{now, {}};
+  }
   std::visit(Visitor{*this, to, keys, now}, request);
+  if (const auto span = std::exchange(input_span_, std::nullopt)) {
+    report_input(span->since, now, span->error);
+  }
   if (queued_input_ > queued) {
     looks_.activity(now.steady_us);
   }
   settle(now);
+}
+
+void TerminalCore::report_input(Moment since, Moment now, std::string_view error) const {
+  ports_.telemetry->span(span_between(
+      {telemetry::SpanName::send_input, connector_, config_.info.id}, since, now, error));
 }
 
 void TerminalCore::on_signalled(std::uint64_t token, const Result<>& result) {

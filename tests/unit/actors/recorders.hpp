@@ -123,6 +123,8 @@ struct BoardRecord {
   protocol::TerminalInfo info;
   std::size_t retained_bytes = 0;
   std::size_t waits = 0;
+  std::size_t lag_bytes = 0;
+  std::size_t worst_lag_bytes = 0;
   int exits = 0;
   int restarts = 0;
   int gone = 0;
@@ -141,6 +143,10 @@ class RecordingBoard final : public TerminalBoard {
     record_.retained_bytes = retained_bytes;
     record_.waits = waits;
   }
+  void lagging(std::size_t total_bytes, std::size_t worst_bytes) override {
+    record_.lag_bytes = total_bytes;
+    record_.worst_lag_bytes = worst_bytes;
+  }
   void exited(std::size_t /*retained_bytes*/) override { ++record_.exits; }
   void restarted() override { ++record_.restarts; }
   void gone(const std::vector<std::int32_t>& /*survivors*/) override { ++record_.gone; }
@@ -154,6 +160,50 @@ class RecordingBoard final : public TerminalBoard {
 
  private:
   BoardRecord& record_;
+};
+
+/// What a service reported; bytes are summed up, the rest is text: "closed 0 2".
+class RecordingTelemetry final : public telemetry::Port {
+ public:
+  void launched(telemetry::Connector c) override { note("launched", c); }
+  void launch_failed(telemetry::Connector c) override { note("launch_failed", c); }
+  void closed(telemetry::Connector c, telemetry::CloseCause cause) override {
+    note("closed", c, cause);
+  }
+  void program_ended(telemetry::Connector c, telemetry::ProgramEnd end) override {
+    note("program_ended", c, end);
+  }
+  void output(telemetry::Connector, std::size_t bytes) override { output_bytes += bytes; }
+  void input(telemetry::Connector, std::size_t bytes) override { input_bytes += bytes; }
+  void subscription_ended(telemetry::SubscriptionEnd end) override {
+    note("subscription_ended", end);
+  }
+  void output_lost(std::uint64_t bytes) override { lost_bytes += bytes; }
+  void wait_ended(telemetry::WaitKind kind, telemetry::WaitEnd end) override {
+    note("wait_ended", kind, end);
+  }
+  void command_started() override { log.emplace_back("command_started"); }
+  void command_finished() override { log.emplace_back("command_finished"); }
+  void recording_ended(const telemetry::RecordingEnd& end) override {
+    log.push_back((end.failed ? "recording_failed " : "recording_ended ") +
+                  std::to_string(end.dropped_rows));
+  }
+  void span(const telemetry::Span& span) override { spans.push_back(span); }
+  [[nodiscard]] bool wants_spans() const override { return spans_wanted; }
+
+  std::vector<std::string> log;
+  std::vector<telemetry::Span> spans;
+  std::size_t output_bytes = 0;
+  std::size_t input_bytes = 0;
+  std::uint64_t lost_bytes = 0;
+  bool spans_wanted = true;
+
+ private:
+  template <class... Words>
+  void note(std::string what, Words... words) {
+    ((what += " " + std::to_string(static_cast<int>(words))), ...);
+    log.push_back(std::move(what));
+  }
 };
 
 /// A terminal core on recorders, with a clock that only the test moves.
@@ -177,7 +227,8 @@ class CoreFixture {
                       [this](recording::RecorderSpec spec) {
                         specs.push_back(std::move(spec));
                         return std::make_unique<RecordingRows>(rows);
-                      }});
+                      },
+                      &telemetry});
   }
 
   void output(std::string bytes) {
@@ -213,6 +264,7 @@ class CoreFixture {
   BoardRecord board;
   std::vector<std::string> rows;
   std::vector<recording::RecorderSpec> specs;
+  RecordingTelemetry telemetry;
   std::shared_ptr<RecordingSession> session = std::make_shared<RecordingSession>();
   std::unique_ptr<TerminalCore> core;
   RequestKey last_key = 0;

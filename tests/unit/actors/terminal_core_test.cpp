@@ -323,7 +323,7 @@ TEST_CASE("terminal: a terminate during a restart kills the child that comes") {
   SUBCASE("it started") {
     f.core->on_reopened(std::optional<int>{99}, f.now);
     CHECK(f.channel.terminations == 1);
-    f.core->on_terminated({});
+    f.core->on_terminated({}, f.now);
   }
   SUBCASE("it did not") {
     f.core->on_reopened(Error{Code::io, "no"}, f.now);
@@ -341,7 +341,7 @@ TEST_CASE("terminal: a restart that a host does not answer delays no terminate")
   f.core->terminate(protocol::EndReason::terminated, f.now);
   CHECK(f.channel.terminations == 1);
   CHECK(f.session->find<reply::Error>(key)->code == Code::exited);
-  f.core->on_terminated({});
+  f.core->on_terminated({}, f.now);
   CHECK(f.core->gone());
   f.core->on_reopened(std::optional<int>{}, f.now);
   CHECK(f.board.gone == 1);
@@ -411,7 +411,7 @@ TEST_CASE("terminal: terminate ends streams first and refuses what comes later")
   CHECK(f.channel.terminations == 1);
   CHECK(f.session->find<reply::Error>(f.ask(request::Snapshot{}))->code == Code::not_found);
   CHECK_FALSE(f.core->gone());
-  f.core->on_terminated({pty::ExitStatus{{}, 1}, {}});
+  f.core->on_terminated({pty::ExitStatus{{}, 1}, {}}, f.now);
   CHECK(f.core->gone());
   CHECK(f.board.gone == 1);
 }

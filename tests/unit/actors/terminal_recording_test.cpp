@@ -173,7 +173,7 @@ TEST_CASE("recording: who waits for a file is answered when the terminal goes fi
   Recorded f;
   const RequestKey stop = f.ask(stop_recording());
   f.core->terminate(protocol::EndReason::terminated, f.now);
-  f.core->on_terminated({});
+  f.core->on_terminated({}, f.now);
   REQUIRE(f.session->find<reply::Error>(stop) != nullptr);
   CHECK(f.session->find<reply::Error>(stop)->code == Code::exited);
 }
