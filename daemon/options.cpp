@@ -45,6 +45,9 @@ Result<Parsed> parse_options(std::vector<std::string> arguments) {
   app.add_option("--log-file", options.log_file, "log to this file instead of stderr");
   app.add_option("--log-level", options.log_level, "trace, debug, info, warn, error or off")
       ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}));
+  auto* const metrics_option = app.add_option(
+      "--metrics", options.metrics,
+      "serve Prometheus metrics at HOST:PORT (loopback only) or unix:PATH; off: nowhere");
   app.add_flag("--version,-V", version, "print the version");
   app.add_option("word", words, "the word `daemon`, for those who expect it");
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
@@ -66,6 +69,12 @@ Result<Parsed> parse_options(std::vector<std::string> arguments) {
     return directory.error();
   }
   options.runtime_directory = std::move(*directory);
+  if (metrics_option->count() == 0) {
+    options.metrics = environment_value("TROUPE_METRICS").value_or("");
+  }
+  if (options.metrics == "off") {
+    options.metrics.clear();
+  }
   return Parsed{std::move(options)};
 }
 

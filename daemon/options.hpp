@@ -17,6 +17,7 @@ struct Options {
   bool standalone = false;        ///< lives without an owner
   std::string log_file;           ///< empty: stderr
   std::string log_level = "warn";
+  std::string metrics;  ///< where metrics are served; empty: nowhere
 };
 
 /// Text for stdout, then exit 0 (`--version`, `--help`).

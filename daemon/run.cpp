@@ -14,11 +14,13 @@
 #include <cstdio>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
 
 #include "actors/service.hpp"
+#include "base/environment.hpp"
 #include "base/random.hpp"
 #include "daemon/agent_link.hpp"
 #include "daemon/integration_files.hpp"
@@ -26,6 +28,7 @@
 #include "protocol/version.hpp"
 #include "registration/service_directory.hpp"
 #include "registration/sweep.hpp"
+#include "telemetry/telemetry.hpp"
 #include "transport/listener.hpp"
 
 namespace troupe::daemon {
@@ -151,6 +154,40 @@ actors::ServiceOptions make_service_options(const Options& options, const AgentL
   return service;
 }
 
+/// Spans where the environment asks for them. A variable that does not fit is no reason not to
+/// start.
+telemetry::TelemetryOptions make_telemetry_options(const actors::ServiceIdentity& identity) {
+  telemetry::TelemetryOptions telemetry;
+  telemetry::OtelChoice choice =
+      telemetry::otel_settings([](const char* name) { return environment_value(name); });
+  for (const std::string& warning : choice.warnings) {
+    spdlog::warn("{}", warning);
+  }
+  telemetry.spans = std::move(choice.spans);
+  telemetry.version = protocol::program_version;
+  telemetry.instance_id = identity.instance_id;
+  telemetry.pid = identity.pid;
+  telemetry.started_ms = identity.started_ms;
+  telemetry.warn = [](const std::string& line) { spdlog::warn("{}", line); };
+  return telemetry;
+}
+
+/// Null where nobody asked for metrics. `service` points to the service once there is one; nothing
+/// is answered before the io thread runs.
+Result<std::unique_ptr<telemetry::MetricsService>> serve_metrics(
+    telemetry::Telemetry& telemetry, boost::asio::io_context& io,
+    const std::optional<telemetry::MetricsAddress>& address, actors::Service* const& service) {
+  if (!address) {
+    return std::unique_ptr<telemetry::MetricsService>{};
+  }
+  auto served = telemetry.serve(
+      io, *address, {[&service] { return service->gauges(); }, [&service] { service->probe(); }});
+  if (served) {
+    spdlog::info("metrics are served at {}", (*served)->url());
+  }
+  return served;
+}
+
 }  // namespace
 
 Result<> run(const Options& options) {
@@ -161,6 +198,14 @@ Result<> run(const Options& options) {
   // defaults back.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  std::optional<telemetry::MetricsAddress> metrics_address;
+  if (!options.metrics.empty()) {
+    auto parsed = telemetry::parse_metrics_address(options.metrics, options.runtime_directory);
+    if (!parsed) {
+      return parsed.error();
+    }
+    metrics_address = std::move(*parsed);
+  }
   Result<registration::ServiceDirectory> directory =
       registration::ServiceDirectory::take(options.runtime_directory);
   if (!directory) {
@@ -188,7 +233,19 @@ Result<> run(const Options& options) {
     (*listener)->close();
     watchdog.arm();
   };
+  telemetry::TelemetryOptions telemetry_options = make_telemetry_options(service_options.identity);
+  const bool watched = metrics_address || telemetry_options.spans;
+  telemetry::Telemetry telemetry{std::move(telemetry_options)};
+  if (watched) {
+    service_options.telemetry = &telemetry;
+  }
+  actors::Service* running = nullptr;
+  const auto metrics = serve_metrics(telemetry, io, metrics_address, running);
+  if (!metrics) {
+    return metrics.error();
+  }
   actors::Service service{io, std::move(service_options)};
+  running = &service;
   boost::asio::signal_set signals{io, SIGTERM, SIGINT, SIGHUP};
   signals.async_wait([&](const auto& error, int number) {
     if (!error) {

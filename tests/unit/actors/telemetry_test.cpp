@@ -208,17 +208,29 @@ TEST_CASE("telemetry: a program ends once however its terminal goes") {  // TM-1
   CHECK(killed.telemetry.log == Log{word("program_ended", Connector::pty, ProgramEnd::exited)});
 }
 
+TEST_CASE("telemetry: a recording tells once at its end what it left out and whether it failed") {
+  CoreFixture f;
+  request::Record record;
+  record.recording.emplace().target.emplace();
+  f.ask(record);
+  f.core->on_recorder(recording::Opened{"x"}, f.now);
+  f.core->on_recorder(recording::Closed{"x", 3, 100, true, 7}, f.now);
+  f.ask(record);
+  f.core->on_recorder(recording::Failed{Error{Code::io, "full"}}, f.now);
+  CHECK(f.telemetry.log == Log{"recording_ended 7", "recording_failed 0"});
+}
+
 TEST_CASE("telemetry: lag is what sockets have not taken and a lagging subscriber is told") {
   CoreFixture f;
   f.subscribe(100, "o");
-  f.drain(100);
+  const std::size_t attached = f.board.lag_bytes;
   f.output(std::string(10'000, 'x'));
   f.advance_us(50'000);
   f.core->tick(f.now);
-  CHECK(f.board.lag_bytes >= 10'000);
+  CHECK(f.board.lag_bytes >= attached + 10'000);
   CHECK(f.board.worst_lag_bytes == f.board.lag_bytes);
   f.drain(100);
-  CHECK(f.board.lag_bytes == 0);
+  CHECK(f.board.lag_bytes == attached);
   while (f.telemetry.log.empty() && f.telemetry.output_bytes < SubscriberSet::observer_limit * 2) {
     f.output(std::string(60'000, 'x'));
     f.advance_us(50'000);
