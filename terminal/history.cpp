@@ -41,8 +41,7 @@ void shorten_runs(Line& line, std::uint32_t cells) {
 
 // A row that is continued counts all its columns, but not the blank that a wide character which did
 // not fit left in the last one.
-void fill_last_row(Line& line, const Row& next, std::uint32_t cols) {
-  const RowStart start = row_start(line, cols, line.rows - 1);
+void fill_last_row(Line& line, RowStart start, const Row& next, std::uint32_t cols) {
   std::uint32_t end = start.cell + cols;
   if (next.used > 0 && next.cells[0].is_wide()) {
     const bool blank = line.cells < end || line.text.back() == '\0';
@@ -58,10 +57,18 @@ void fill_last_row(Line& line, const Row& next, std::uint32_t cols) {
   line.content = line.cells;
 }
 
+// Cells up to the last written one, even in a row that is continued.
+std::uint32_t written_cells(const Line& line) {
+  const std::size_t last = line.text.find_last_not_of('\0');
+  const std::size_t blanks = line.text.size() - (last == std::string::npos ? 0 : last + 1);
+  return line.cells - static_cast<std::uint32_t>(blanks);
+}
+
 }  // namespace
 
 void History::push(const Row& row, RowName name, std::uint32_t cols, const ClusterTable& clusters,
                    Trim trim_after) {
+  const std::optional<RowStart> tail = tail_;
   forget();
   const bool joins = row.continues && !lines_.empty() &&
                      lines_.back().text.size() < max_line_bytes &&
@@ -84,9 +91,10 @@ void History::push(const Row& row, RowName name, std::uint32_t cols, const Clust
   Line& line = lines_.back();
   bytes_ -= joins ? line.bytes() : 0;
   if (joins) {
-    fill_last_row(line, row, cols);
+    fill_last_row(line, tail ? *tail : row_start(line, cols, line.rows - 1), row, cols);
   }
   const std::uint32_t before = line.cells;
+  const RowStart start{line.text.size(), before};
   const std::uint32_t end = kept_cells(row);
   append_cells(line, row, end, clusters);
   line.content = before + std::min(end, row.content_length());
@@ -95,6 +103,9 @@ void History::push(const Row& row, RowName name, std::uint32_t cols, const Clust
   bytes_ += line.bytes();
   if (trim_after == Trim::yes && (rows_ > max_rows_ || bytes_ > max_bytes_)) {
     trim();
+  }
+  if (!lines_.empty()) {
+    tail_ = start;
   }
 }
 
@@ -109,16 +120,24 @@ bool History::pop(std::uint32_t cols, ClusterTable& clusters, Row& row, RowName&
   if (lines_.empty()) {
     return false;
   }
-  forget();
+  tail_.reset();
   Line& line = lines_.back();
   const std::uint32_t r = line.rows - 1;
-  const RowStart start = row_start(line, cols, r);
+  // Rows are popped from the end, but starts are found from the line's head: one that is some rows
+  // above serves all that follow.
+  constexpr std::uint32_t stride = 64;
+  const std::size_t index = lines_.size() - 1;
+  if (last_.line != index || last_.cols != cols || last_.row > r || r - last_.row > stride) {
+    (void)start_of(index, r - std::min(r, stride), cols);
+  }
+  const RowStart start = row_start(line, cols, r, last_.start, last_.row);
   decode_row(line, start, cols, clusters, row);
   row.continues = r > 0 || line.continues;
   name = {line.seq + r, line.id + r};
   bytes_ -= line.bytes();
   --rows_;
   if (r == 0 || (lines_.size() == 1 && r == skipped_)) {
+    forget();
     lines_.pop_back();
     skipped_ = lines_.empty() ? 0 : skipped_;
     return true;
@@ -230,25 +249,71 @@ void History::cut_skipped(std::uint32_t cols) {
   bytes_ += line.bytes();
 }
 
+// Where a narrower line has as many rows as before, a background behind its end stays in its
+// columns, but for the one where the line ends now: so xterm.js shows it.
+void History::keep_background(Line& line, RowStart old_row, RowStart new_row, std::uint32_t cols) {
+  const std::uint32_t end = std::min(line.cells, old_row.cell + cols);
+  const std::uint32_t first = line.content + (old_row.cell - new_row.cell) + 1;
+  std::vector<Attributes> kept;
+  StyleReader styles{line, first};
+  for (std::uint32_t cell = first; cell < end; ++cell) {
+    kept.push_back(styles.take(1));
+  }
+  cut_tail(line, {line.text.size() - (line.cells - line.content), line.content});
+  if (kept.empty() || !line.runs) {
+    return;
+  }
+  add_blanks(line, 1);
+  for (const Attributes& look : kept) {
+    if (line.runs->back().attributes != look) {
+      line.runs->push_back({0, look});
+    }
+    ++line.runs->back().cells;
+  }
+  line.text.append(kept.size(), '\0');
+  line.cells += static_cast<std::uint32_t>(kept.size());
+}
+
+void History::rewrap_line(Line& line, std::uint32_t old_cols, std::uint32_t cols) {
+  const std::uint32_t rows = line.rows;
+  const bool several = rows > 1;
+  if (!line.text.empty() && line.text.back() == '\0') {
+    // Its last row may have been continued once and be so no more.
+    const std::uint32_t last_row = row_start(line, old_cols, line.rows - 1).cell;
+    line.content = std::min(line.content, std::max(written_cells(line), last_row));
+  }
+  std::uint32_t keep = line.content;
+  if (several && cols > old_cols) {
+    line.content = std::min(line.content, written_cells(line));
+  }
+  line.rows = count_rows(line, cols);
+  if (several && line.rows == rows && cols < old_cols && line.cells > line.content) {
+    keep_background(line, row_start(line, old_cols, rows - 1), row_start(line, cols, rows - 1),
+                    cols);
+    return;
+  }
+  if (line.rows == 1 && !several) {
+    keep = std::max(keep, std::min(line.cells, cols));
+  } else if (line.content < keep) {
+    keep = std::min(keep, row_start(line, cols, line.rows).cell);
+  }
+  if (line.cells > keep) {
+    const std::uint32_t blanks = line.cells - keep;
+    cut_tail(line, {line.text.size() - blanks, keep});
+  }
+}
+
 Sequence History::rewrap(std::uint32_t old_cols, std::uint32_t cols, Sequence first) {
   forget();
   cut_skipped(old_cols);
   rows_ = 0;
   for (Line& line : lines_) {
-    const std::uint32_t rows = count_rows(line, cols);
-    if (line.cells > line.content) {
-      bytes_ -= line.bytes();
-      const bool single = rows == 1 && line.rows == 1;
-      const std::uint32_t keep =
-          single ? std::max(line.content, std::min(line.cells, cols)) : line.content;
-      const std::uint32_t blanks = line.cells - keep;
-      cut_tail(line, {line.text.size() - blanks, keep});
-      bytes_ += line.bytes();
-    }
-    line.rows = rows;
+    bytes_ -= line.bytes();
+    rewrap_line(line, old_cols, cols);
+    bytes_ += line.bytes();
     line.seq = first;
-    first += rows;
-    rows_ += rows;
+    first += line.rows;
+    rows_ += line.rows;
   }
   return first;
 }

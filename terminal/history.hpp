@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -115,7 +116,7 @@ class StyleReader {
 /// Invariants: line ids and sequences grow.
 class History {
  public:
-  static constexpr std::size_t max_line_bytes = 32 * 1024;
+  static constexpr std::size_t max_line_bytes = 256 * 1024;
 
   History(std::size_t max_rows, std::size_t max_bytes)
       : max_rows_(max_rows), max_bytes_(max_bytes) {}
@@ -155,7 +156,8 @@ class History {
   [[nodiscard]] RowStart start_of(std::size_t line, std::uint32_t row, std::uint32_t cols) const;
 
   /// Counts all rows for another width and names them anew from `first`; returns the number after
-  /// the last one. A line of several rows loses what only had a background behind its text.
+  /// the last one. A line whose number of rows changes loses what only had a background behind its
+  /// text; blank rows at its end go when it gets wider. Both as in xterm.js.
   Sequence rewrap(std::uint32_t old_cols, std::uint32_t cols, Sequence first);
   /// Evicts beyond the bounds.
   void trim();
@@ -164,8 +166,13 @@ class History {
 
  private:
   void drop_front();
-  void forget() const { last_ = {}; }
+  void forget() {
+    last_ = {};
+    tail_.reset();
+  }
   static void cut_tail(Line& line, RowStart start);
+  static void keep_background(Line& line, RowStart old_row, RowStart new_row, std::uint32_t cols);
+  static void rewrap_line(Line& line, std::uint32_t old_cols, std::uint32_t cols);
   void cut_skipped(std::uint32_t cols);
 
   std::deque<Line> lines_;
@@ -182,6 +189,8 @@ class History {
     RowStart start;
   };
   mutable Memory last_;
+  std::optional<RowStart>
+      tail_;  ///< where the newest row begins, so that a long line grows cheaply
 };
 
 }  // namespace troupe::terminal

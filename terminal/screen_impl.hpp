@@ -196,6 +196,7 @@ class ScreenImpl final : public EditTarget {
   [[nodiscard]] std::optional<LinePosition> screen_position(std::uint32_t y, std::uint32_t x) const;
   [[nodiscard]] std::optional<Cursor> locate(const LinePosition& place) const;
   [[nodiscard]] Cursor locate_on_screen(std::uint32_t y, std::uint64_t cell) const;
+  [[nodiscard]] std::optional<std::uint32_t> line_on_screen(std::uint64_t id) const;
   [[nodiscard]] std::uint32_t row_length(std::uint32_t y) const;
   [[nodiscard]] std::uint32_t line_length(std::size_t line) const;
   [[nodiscard]] ScreenCursor primary_position() const {

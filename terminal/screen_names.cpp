@@ -117,11 +117,21 @@ std::optional<LinePosition> ScreenImpl::old_position(const Cursor& at) const {
     place.cell = std::uint64_t{line.cut} + finder.cell() + at.col;
     return place;
   }
+  if (const auto y = line_on_screen(place.line)) {
+    find_on_screen(finder, *y);
+    place.cell = finder.cell() + at.col;
+    return place;
+  }
+  return std::nullopt;
+}
+
+// The screen row with which a logical line begins. While a resize goes on, a row that continues a
+// line may have the number of the line below.
+std::optional<std::uint32_t> ScreenImpl::line_on_screen(std::uint64_t id) const {
+  const bool headless = history.empty() || history.newest() + 1 != names[0].seq;
   for (std::uint32_t y = 0; y < size.rows; ++y) {
-    if (names[y].id == place.line) {
-      find_on_screen(finder, y);
-      place.cell = finder.cell() + at.col;
-      return place;
+    if (names[y].id == id && (!primary.row(y).continues || (y == 0 && headless))) {
+      return y;
     }
   }
   return std::nullopt;
@@ -156,12 +166,8 @@ Cursor ScreenImpl::locate_on_screen(std::uint32_t y, std::uint64_t cell) const {
 std::optional<Cursor> ScreenImpl::locate(const LinePosition& place) const {
   std::size_t index = 0;
   if (!history.find_line(place.line, index)) {
-    for (std::uint32_t y = 0; y < size.rows; ++y) {
-      if (names[y].id == place.line) {
-        return locate_on_screen(y, place.cell);
-      }
-    }
-    return std::nullopt;
+    const auto y = line_on_screen(place.line);
+    return y ? std::optional(locate_on_screen(*y, place.cell)) : std::nullopt;
   }
   const Line& line = history.line(index);
   if (place.cell < line.cut) {

@@ -116,13 +116,17 @@ void ScreenImpl::resize_alternate(Size wanted) {
     alternate->drop_top(excess - below);
   }
   y = std::min<std::uint32_t>(y, wanted.rows - 1U);
+  // A wider screen has a column for the character that would have wrapped.
+  const auto place = [&](ScreenCursor& c) {
+    c.x += c.pending && wanted.cols > old.cols ? 1U : 0U;
+    c.x = std::min<std::uint32_t>(c.x, wanted.cols - 1U);
+    c.pending = c.pending && wanted.cols == old.cols;
+  };
   if (alternate_active) {
-    cursor.pending = cursor.pending && wanted.cols == old.cols;
-    cursor.x = std::min<std::uint32_t>(cursor.x, wanted.cols - 1U);
+    place(cursor);
   }
   ScreenCursor& kept = saved_cursors[1].cursor;
-  kept.pending = kept.pending && wanted.cols == old.cols;
-  kept.x = std::min<std::uint32_t>(kept.x, wanted.cols - 1U);
+  place(kept);
   kept.y = std::min<std::uint32_t>(kept.y, wanted.rows - 1U);
 }
 

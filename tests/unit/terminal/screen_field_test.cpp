@@ -200,6 +200,85 @@ TEST_CASE("screen: resizes do not change how often a line is there (V37)") {
   }
 }
 
+TEST_CASE("screen: a resize leaves the cursor in its line where a line was inserted into another") {
+  Fixture f{{5, 3}};
+  f.feed("iota epsilonlambda nu");
+  f.screen.resize({10, 4});
+  f.feed("\x1b[L");
+  f.screen.resize({6, 3});
+  CHECK(f.row(0) == "lambda");
+  CHECK(f.screen.cursor.x == 0);
+  CHECK(f.screen.cursor.y == 2);
+}
+
+TEST_CASE(
+    "screen: a wider alternate screen has a column for the character that would have wrapped") {
+  Fixture f{{10, 4}};
+  f.feed(
+      "\x1b[?1049h\x1b[1;8Habc\x1b"
+      "7");
+  REQUIRE(f.screen.cursor.pending);
+  f.screen.resize({14, 6});
+  CHECK(f.screen.cursor.x == 10);
+  f.feed(
+      "d\x1b[H\x1b"
+      "8e");
+  CHECK(f.row(0) == "       abce");
+}
+
+TEST_CASE("screen: a line of 65536 characters is wrapped anew as one") {
+  for (const char* character : {"a", "\xE2\x96\x92"}) {
+    Fixture f;
+    f.feed(std::string{character} + "\x1b[65535b");
+    f.screen.resize({45, 30});
+    const auto rows = f.screen.last_rows(2000);
+    CHECK(rows.size() == (65'536 + 44) / 45);
+    CHECK(rows.front().size() == 45 * std::string_view{character}.size());
+    CHECK(rows.back().size() == 65'536 % 45 * std::string_view{character}.size());
+  }
+}
+
+TEST_CASE("screen: blank rows at the end of a line go when it gets wider") {
+  Fixture f{{10, 4}};
+  f.feed("\x1b[1;2rdeltazetadelta delta mu zeta\x1b[T\x1b[2;10H\x1b[1K\x1b[2S");
+  CHECK(f.screen.history.rows() == 3);
+  f.screen.resize({8, 6});
+  CHECK(f.screen.history.rows() == 4);
+  f.screen.resize({9, 6});
+  CHECK(f.screen.history.rows() == 3);
+}
+
+TEST_CASE(
+    "screen: a background behind a wrapped line keeps its columns while the rows are as many") {
+  Fixture f{{10, 3}};
+  f.feed("abcdefghijkl\x1b[44m\x1b[K\x1b[m\x1b[3;1H");
+  f.screen.resize({8, 3});
+  const auto background = [&](std::uint32_t x) {
+    return f.screen.primary.row(1).at(x).attributes.background != 0;
+  };
+  CHECK(f.row(1) == "ijkl");
+  CHECK_FALSE(background(3));
+  CHECK_FALSE(background(4));
+  CHECK(background(5));
+  CHECK(background(7));
+  CHECK(describe(troupe::testing::restored(f.screen)) == describe(f.screen));
+  f.screen.resize({20, 3});
+  CHECK(f.row(0) == "abcdefghijkl");
+  CHECK(f.screen.primary.row(0).used == 12);
+}
+
+TEST_CASE("screen: a blank row that nothing continues any more is one row at any width") {
+  Fixture f{{12, 2}};
+  f.feed("\x1b[2;9Htext");
+  f.screen.resize({8, 2});
+  f.feed("\r\n");
+  REQUIRE(f.row(0) == "text");
+  const auto before = f.screen.history.rows();
+  f.feed("\x1b[H\x1b[2L");
+  f.screen.resize({6, 2});
+  CHECK(f.screen.history.rows() == before);
+}
+
 TEST_CASE("screen: a line of 20 million characters stays within the bounds (V41 T-64)") {
   Fixture f;
   const std::string chunk(1'000'000, 'x');
