@@ -24,6 +24,12 @@ if(TROUPE_WERROR)
   target_compile_options(troupe_options INTERFACE -Werror)
 endif()
 
+# A module's library is no program's burden that takes nothing from it: loading libcrypto was most of
+# the client's start.
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  target_link_options(troupe_options INTERFACE LINKER:--as-needed)
+endif()
+
 if(TROUPE_SANITIZE)
   target_compile_options(troupe_options INTERFACE
     "-fsanitize=${TROUPE_SANITIZE}" -fno-omit-frame-pointer -fno-sanitize-recover=all)

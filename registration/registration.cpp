@@ -2,7 +2,6 @@
 #include "registration/registration.hpp"
 
 #include <fcntl.h>
-#include <openssl/evp.h>
 #include <pwd.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -149,20 +148,6 @@ Result<std::string> select_runtime_directory(std::string_view root, std::string_
 
 std::string socket_directory() {
   return "/tmp/opencode-pty-" + std::to_string(::getuid());
-}
-
-std::string socket_path(std::string_view canonical_runtime_directory) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  // Cannot fail: SHA-256 needs nothing from outside.
-  ::EVP_Digest(canonical_runtime_directory.data(), canonical_runtime_directory.size(),
-               digest.data(), nullptr, ::EVP_sha256(), nullptr);
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string path = socket_directory() + '/';
-  for (std::size_t i = 0; i < 16; ++i) {
-    path += digits[digest[i] >> 4U];
-    path += digits[digest[i] & 15U];
-  }
-  return path + ".sock";
 }
 
 std::string encode(const Registration& registration) {
