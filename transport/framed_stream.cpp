@@ -39,10 +39,10 @@ class FramedStream::Impl : public std::enable_shared_from_this<FramedStream::Imp
       : descriptor_(io, socket.get()), fd_(socket.release()) {}
 
   void start(StreamHandler handler) {
-    const auto self = shared_from_this();  // the handler may drop this stream
     handler_ = std::move(handler);
-    // A client sends its first request as it connects: often it is there already.
-    on_readable();
+    // A client sends its first request as it connects: often it is there before any poll.
+    boost::asio::post(descriptor_.get_executor(),
+                      [self = shared_from_this()] { self->on_readable(); });
   }
 
   void consumed(std::size_t bytes) {
