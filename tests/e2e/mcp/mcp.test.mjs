@@ -18,7 +18,8 @@ import { StdioClientTransport as ModernTransport } from '@modelcontextprotocol/c
 const program = process.env.TROUPE_MCP;
 assert.ok(program, 'TROUPE_MCP must name the server');
 const root = mkdtempSync(join(tmpdir(), 'troupe-mcp-'));
-const environment = { ...process.env, TROUPE_RECORDINGS_DIR: join(root, 'recordings') };
+// A home of its own: what a person's shell loads can take its time and ask for locks.
+const environment = { ...process.env, HOME: root, TROUPE_RECORDINGS_DIR: join(root, 'recordings') };
 const args = ['--name', 'mcp', '--runtime-dir', root];
 const info = { name: 'troupe-e2e', version: '1.0.0' };
 
@@ -40,6 +41,17 @@ async function call(client, name, input = {}, options = undefined) {
   assert.deepEqual(JSON.parse(result.content[0].text), result.structuredContent);
   assert.ok(!result.isError, result.content[0].text);
   return result.structuredContent;
+}
+
+/** Asks for the journal until `holds` of its records, ten seconds at most. */
+async function journalUntil(client, instance_id, holds) {
+  for (const end = Date.now() + 10_000; Date.now() < end;) {
+    const { records } = await call(client, 'terminal_journal', { instance_id });
+    if (holds(records)) {
+      return;
+    }
+  }
+  assert.fail('the journal does not come to say so');
 }
 
 async function refused(client, name, input) {
@@ -115,6 +127,7 @@ for (const [era, connect] of [['legacy', legacy], ['modern', modern]]) {
       const fresh = await call(client, 'terminal_wait_for', { instance_id: id, prompt: 'fresh-4[0-9]', timeout: 10 });
       assert.equal(fresh.matched, true);
       assert.equal(fresh.reason, 'regex');
+      await journalUntil(client, id, (records) => records.every((record) => !record.running));
     });
 
     test('keys interrupt a program', async () => {
@@ -225,10 +238,7 @@ test('a hundred calls on twenty terminals answer beside a flood and a hang', asy
   assert.equal(results.length, 100);
   assert.ok(results.every((result) => JSON.stringify(result).length < 80_000));
   // All that can be quicker than a shell starts: one without a command would not notice the signal.
-  for (let running = false; !running;) {
-    const { records } = await call(client, 'terminal_journal', { instance_id: ids[1] });
-    running = records.some((record) => record.command === 'sleep 600' && record.running);
-  }
+  await journalUntil(client, ids[1], (records) => records.some((record) => record.command === 'sleep 600' && record.running));
   await call(client, 'terminal_signal', { instance_id: ids[1], signal: 'INT' });
   const interrupted = await hang;
   assert.equal(interrupted.structuredContent.timed_out, false);
