@@ -133,9 +133,14 @@ void ScreenImpl::default_tabs() {
   }
 }
 
-// After a resize there is a stop every eight columns from the last stop on, as xterm.js has it.
+// After a resize there is a stop every eight columns from the last stop on, as xterm.js has it,
+// also in that the stop may be the first one that is cut off.
 void ScreenImpl::extend_tabs() {
+  const bool cut_at_stop = size.cols < tabs.size() && tabs[size.cols];
   tabs.resize(size.cols, false);
+  if (cut_at_stop) {
+    return;
+  }
   std::size_t x = tabs.size();
   do {
     --x;

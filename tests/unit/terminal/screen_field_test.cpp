@@ -226,6 +226,19 @@ TEST_CASE(
   CHECK(f.row(0) == "       abce");
 }
 
+TEST_CASE("screen: a resize adds tab stops behind the last one, though it be the first cut off") {
+  Fixture f{{30, 4}};
+  f.feed("\x1b[3g\x1b[1;6H\x1bH\x1b[1;21H\x1bH");
+  f.screen.resize({20, 4});
+  f.feed("\r\t");
+  CHECK(f.screen.cursor.x == 5);
+  f.feed("\t");
+  CHECK(f.screen.cursor.x == 19);
+  f.screen.resize({18, 4});
+  f.feed("\r\t\t");
+  CHECK(f.screen.cursor.x == 13);
+}
+
 TEST_CASE("screen: a line of 65536 characters is wrapped anew as one") {
   for (const char* character : {"a", "\xE2\x96\x92"}) {
     Fixture f;
