@@ -110,6 +110,7 @@ SshServer::SshServer() {
   std::ofstream(path("wrong_hosts")) << "[127.0.0.1]:" << port_ << " " << text("stranger.pub");
   std::ofstream(path("config")) << "HostKey " << path("host") << "\nAuthorizedKeysFile "
                                 << path("authorized")
+                                << "\nSetEnv HOME=" << dir_.string()  // no person's start-up files
                                 << "\nStrictModes no\nUsePAM no\nPermitRootLogin yes\n"
                                    "PasswordAuthentication no\nKbdInteractiveAuthentication no\n"
                                    "PidFile none\nPrintMotd no\nPrintLastLog no\n";
