@@ -16,7 +16,7 @@
 
 namespace troupe::testing {
 
-constexpr std::chrono::seconds patience{20};
+constexpr std::chrono::seconds patience{60};  // ten megabytes take 30 under sanitizers
 
 /// Polls until `done`; false when `patience` is over. Only for states that have no event.
 bool wait_until(const std::function<bool()>& done);
