@@ -138,16 +138,6 @@ void SshServer::serve_one() {
   children_.push_back(pid);
 }
 
-int SshServer::status_of(const std::string& command) {
-  serve_one();
-  const int status =
-      run({"timeout", "-s", "KILL", "10", "ssh", "-F", "none", "-q", "-tt", "-i", path("user"),
-           "-o", "UserKnownHostsFile=" + path("known_hosts"), "-o", "StrictHostKeyChecking=yes",
-           "-p", std::to_string(port_), user() + "@127.0.0.1", command});
-  constexpr int killed = 137;
-  return status == killed ? -1 : status;
-}
-
 std::string SshServer::user() {
   return ::getpwuid(::getuid())->pw_name;  // NOLINT(concurrency-mt-unsafe)
 }

@@ -48,8 +48,6 @@ class SshServer {
 
   /// Serves the next caller with `sshd -i`.
   void serve_one();
-  /// What OpenSSH's own client makes of `command`: its status, or -1 where it does not end in 10 s.
-  [[nodiscard]] int status_of(const std::string& command);
   [[nodiscard]] std::string path(const std::string& name) const { return (dir_ / name).string(); }
   [[nodiscard]] std::uint16_t port() const { return port_; }
   /// Whom it lets in.
