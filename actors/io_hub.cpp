@@ -8,6 +8,7 @@
 #include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <caf/send.hpp>
 #include <chrono>
@@ -17,6 +18,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "actors/light_turns.hpp"
 #include "remote/remote_service.hpp"
 #include "transport/framed_stream.hpp"
 
@@ -31,6 +33,15 @@ constexpr std::chrono::milliseconds farewell{300};
 // client that lists before each request must not cost a core.
 constexpr Clock::duration foreground_pause = std::chrono::milliseconds{15};
 constexpr int foreground_cost_factor = 3;
+// A request of so many bytes is quickly read.
+constexpr std::size_t light_frame_bytes = 4096;
+
+Weight weight_of(const pty::ChannelEvent& event) {
+  if (const auto* const data = std::get_if<pty::Data>(&event)) {
+    return weight_of_bytes(data->bytes.size());
+  }
+  return std::holds_alternative<pty::Written>(event) ? Weight::light : Weight::heavy;
+}
 
 }  // namespace
 
@@ -53,13 +64,16 @@ class IoHub::Impl {
   /// holds the lock that the io thread then waits for, and a key press passes here three times.
   void post(std::vector<io::Command> commands) {
     bool first = false;
+    const bool own = light_.running();
     {
       const std::lock_guard lock(inbox_mutex_);
       first = inbox_.empty();
       inbox_.insert(inbox_.end(), std::make_move_iterator(commands.begin()),
                     std::make_move_iterator(commands.end()));
     }
-    if (first) {
+    if (own) {
+      run_commands_soon();
+    } else if (first) {
       const std::uint64_t one = 1;
       // It can only fail where the counter is full, and then the io thread is awake.
       (void)!::write(wake_.native_handle(), &one, sizeof one);
@@ -82,6 +96,9 @@ class IoHub::Impl {
         [this, id] { erase_connection(id); },
     });
   }
+
+  void adopt(caf::actor_system& system) { light_.adopt(system); }
+  void resign() { light_.resign(); }
 
   void clear() {
     boost::system::error_code ignored;
@@ -114,6 +131,31 @@ class IoHub::Impl {
     for (io::Command& command : commands) {
       std::visit([this](auto& c) { run(c); }, command);
     }
+    light_.run();
+  }
+
+  /// An actor asked on this thread. Not at once: a command may close the stream or the channel
+  /// whose handler is being called.
+  void run_commands_soon() {
+    if (!std::exchange(commands_due_, true)) {
+      boost::asio::post(io_, [this, life = std::weak_ptr(life_)] {
+        if (!life.expired()) {
+          commands_due_ = false;
+          run_commands();
+        }
+      });
+    }
+  }
+
+  /// What is light is handled before this returns, if the receiver is idle.
+  template <class Message>
+  void tell_now(const caf::actor& receiver, Weight weight, Message message) {
+    if (weight == Weight::light) {
+      light_.tell(receiver, std::move(message));
+      light_.run();
+    } else {
+      caf::anon_send(receiver, std::move(message));
+    }
   }
 
   struct Connection {
@@ -143,7 +185,8 @@ class IoHub::Impl {
     if (!connection.session) {
       connection.session = hooks_.new_session(id);
     }
-    caf::anon_send(connection.session, FrameArrived{std::move(payload)});
+    const Weight weight = payload.size() <= light_frame_bytes ? Weight::light : Weight::heavy;
+    tell_now(connection.session, weight, FrameArrived{std::move(payload)});
   }
 
   void on_stream_end(ConnectionId id, transport::StreamEnd end) {
@@ -160,7 +203,7 @@ class IoHub::Impl {
   void on_written(ConnectionId id, const std::vector<transport::LaneCredit>& credits) {
     const auto at = connections_.find(id);
     if (at->second.session) {
-      caf::anon_send(at->second.session, LanesWritten{credits});
+      tell_now(at->second.session, Weight::light, LanesWritten{credits});
     }
     give_read_credit(at->second);
   }
@@ -315,8 +358,9 @@ class IoHub::Impl {
 
   void start_channel(ChannelId id, ChannelSlot& slot, const caf::actor& terminal) {
     slot.terminal = terminal;
-    slot.channel->start([id, terminal](pty::ChannelEvent event) {
-      caf::anon_send(terminal, ChannelNews{id, std::move(event)});
+    slot.channel->start([this, id, terminal](pty::ChannelEvent event) {
+      const Weight weight = weight_of(event);
+      tell_now(terminal, weight, ChannelNews{id, std::move(event)});
     });
   }
 
@@ -347,7 +391,7 @@ class IoHub::Impl {
       if (line) {
         fate.hidden = line->canonical && !line->echo;
       }
-      caf::anon_send(slot->terminal, InputTyped{c.note, fate});
+      tell_now(slot->terminal, Weight::light, InputTyped{c.note, fate});
     }
   }
 
@@ -571,6 +615,9 @@ class IoHub::Impl {
   }
 
   boost::asio::io_context& io_;
+  std::shared_ptr<const bool> life_ = std::make_shared<const bool>(true);
+  LightTurns light_;
+  bool commands_due_ = false;
   HubOptions options_;
   pty::PtyService ptys_;
   remote::RemoteService remotes_;
@@ -600,6 +647,12 @@ IoHub::IoHub(boost::asio::io_context& io, HubOptions options, Hooks hooks)
     : impl_(std::make_unique<Impl>(io, options, std::move(hooks))) {}
 IoHub::~IoHub() {
   impl_->clear();
+}
+void IoHub::adopt(caf::actor_system& system) {
+  impl_->adopt(system);
+}
+void IoHub::resign() {
+  impl_->resign();
 }
 void IoHub::post(std::vector<io::Command> commands) {
   impl_->post(std::move(commands));

@@ -29,6 +29,10 @@ namespace boost::asio {
 class io_context;
 }  // namespace boost::asio
 
+namespace caf {
+class actor_system;
+}  // namespace caf
+
 namespace troupe::actors {
 
 // -- what actors ask of the io thread ------------------------------------------------------------
@@ -164,6 +168,9 @@ class IoHub {
   IoHub& operator=(const IoHub&) = delete;
   ~IoHub();
 
+  /// Actors of this system may have turns on the io thread, until `resign`.
+  void adopt(caf::actor_system& system);
+  void resign();
   /// Runs the commands on the io thread, in order.
   void post(std::vector<io::Command> commands);
   /// Connections that are open now. From any thread.

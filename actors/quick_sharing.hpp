@@ -6,19 +6,25 @@
 /// CAF's own `work_sharing` wakes a worker for every job, also where none sleeps, and wakes it
 /// while it holds the lock that the worker needs next: a message costs two context switches more.
 
+#include <caf/detail/thread_safe_actor_clock.hpp>
 #include <caf/policy/unprofiled.hpp>
 #include <caf/resumable.hpp>
+#include <caf/scheduler/coordinator.hpp>
 #include <condition_variable>
 #include <cstddef>
 #include <list>
 #include <mutex>
+#include <thread>
+
+#include "actors/light_turns.hpp"
 
 namespace troupe::actors {
 
 /// A scheduler policy: one queue for all workers, in order of arrival.
 ///
 /// Threads: any may enqueue; workers dequeue.
-/// Invariants: while a job waits, some worker is awake or on its way.
+/// Invariants: while a job waits, some worker is awake or on its way. What `LightTurns` takes does
+///   not wait here.
 class QuickSharing : public caf::policy::unprofiled {
  public:
   using Queue = std::list<caf::resumable*>;
@@ -36,6 +42,9 @@ class QuickSharing : public caf::policy::unprofiled {
 
   template <class Coordinator>
   void enqueue(Coordinator* self, caf::resumable* job) {
+    if (LightTurns::take(job)) {
+      return;
+    }
     Queue one{job};
     bool wake = false;
     {
@@ -89,6 +98,36 @@ class QuickSharing : public caf::policy::unprofiled {
     }
     d(self).queue.clear();
   }
+};
+
+/// The scheduler of that policy, with a clock that an actor's end does not wake. CAF wakes its own
+/// to cancel the actor's receive timeouts, and actors here have none: what they wait for are
+/// messages to themselves, which CAF does not cancel. A connection for each key ends an actor each.
+class QuickCoordinator final : public caf::scheduler::coordinator<QuickSharing> {
+ public:
+  using Base = caf::scheduler::coordinator<QuickSharing>;
+  using Base::Base;
+
+  caf::detail::thread_safe_actor_clock& clock() noexcept override { return clock_; }
+
+ protected:
+  void start() override {
+    Base::start();
+    timer_ = std::thread{[this] { clock_.run_dispatch_loop(); }};
+  }
+  void stop() override {
+    Base::stop();
+    clock_.cancel_dispatch_loop();
+    timer_.join();
+  }
+
+ private:
+  class Clock final : public caf::detail::thread_safe_actor_clock {
+   public:
+    void cancel_timeouts(caf::abstract_actor*) override {}
+  };
+  Clock clock_;
+  std::thread timer_;
 };
 
 }  // namespace troupe::actors

@@ -5,7 +5,6 @@
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 #include <caf/atom.hpp>
-#include <caf/scheduler/coordinator.hpp>
 #include <caf/send.hpp>
 #include <chrono>
 #include <thread>
@@ -41,7 +40,7 @@ class SystemConfig : public caf::actor_system_config {
  public:
   explicit SystemConfig(std::size_t workers) {
     module_factories.emplace_back([](caf::actor_system& system) -> caf::actor_system::module* {
-      return new caf::scheduler::coordinator<QuickSharing>(system);  // CAF owns it
+      return new QuickCoordinator(system);  // CAF owns it
     });
     set("scheduler.max-threads", workers);
     set("scheduler.max-throughput", messages_a_turn);
@@ -109,10 +108,14 @@ class Service::Impl {
     if (options.telemetry != nullptr) {
       context_.telemetry = options.telemetry;
     }
+    hub_.adopt(system_);
     context_.registry = spawn_registry(system_, context_, options.mode);
   }
 
-  ~Impl() { context_.registry = {}; }
+  ~Impl() {
+    hub_.resign();
+    context_.registry = {};
+  }
 
   IoHub& hub() { return hub_; }
   void stop() { caf::anon_send(context_.registry, StopService{}); }

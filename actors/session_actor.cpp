@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "actors/light_turns.hpp"
 #include "actors/supervision.hpp"
 
 namespace troupe::actors {
@@ -32,6 +33,17 @@ class HubConnection final : public ConnectionPort {
   ConnectionId id_;
 };
 
+/// What is typed is light; all other requests read or change much.
+Weight weight_of(const protocol::Request& request) {
+  if (const auto* const write = std::get_if<protocol::request::Write>(&request)) {
+    return weight_of_bytes(write->data.size());
+  }
+  if (const auto* const input = std::get_if<protocol::request::Input>(&request)) {
+    return weight_of_bytes(input->data.size());
+  }
+  return Weight::heavy;
+}
+
 /// The directory finds terminals; the rest are messages.
 class DirectoryService final : public ServicePort {
  public:
@@ -46,8 +58,8 @@ class DirectoryService final : public ServicePort {
     if (!entry) {
       return false;
     }
-    caf::anon_send(entry->terminal,
-                   TerminalRequest{session(), key, subscriber, replaces, std::move(request)});
+    actors::tell(entry->terminal, weight_of(request),
+                 TerminalRequest{session(), key, subscriber, replaces, std::move(request)});
     return true;
   }
   void to_registry(RequestKey key, OwnerManners manners, protocol::Request request) override {
@@ -102,7 +114,7 @@ class DirectoryService final : public ServicePort {
   }
 
   void acknowledge(TerminalId id, SubscriberId subscriber, std::size_t bytes) override {
-    tell(id, Acknowledge{subscriber, bytes});
+    tell(id, Acknowledge{subscriber, bytes}, weight_of_bytes(bytes));
   }
   void detach(TerminalId id, SubscriberId subscriber) override { tell(id, Detach{subscriber}); }
   void cancel(TerminalId id, RequestKey key) override { tell(id, CancelRequest{key}); }
@@ -116,9 +128,9 @@ class DirectoryService final : public ServicePort {
  private:
   [[nodiscard]] caf::actor session() const { return caf::actor_cast<caf::actor>(self); }
   template <class Message>
-  void tell(TerminalId id, Message message) {
+  void tell(TerminalId id, Message message, Weight weight = Weight::heavy) {
     if (const EntryPointer entry = context_.directory.view()->find(id)) {
-      caf::anon_send(entry->terminal, std::move(message));
+      actors::tell(entry->terminal, weight, std::move(message));
     }
   }
 

@@ -3,7 +3,9 @@
 
 #include <caf/send.hpp>
 #include <utility>
+#include <variant>
 
+#include "actors/light_turns.hpp"
 #include "actors/messages.hpp"
 
 namespace troupe::actors {
@@ -14,10 +16,13 @@ class ActorSink final : public SessionSink {
   explicit ActorSink(caf::actor session) : session_(std::move(session)) {}
 
   void reply(RequestKey key, protocol::Response response) override {
-    caf::anon_send(session_, Answer{key, std::move(response)});
+    const bool small = std::holds_alternative<protocol::reply::Ok>(response) ||
+                       std::holds_alternative<protocol::reply::Error>(response);
+    tell(session_, small ? Weight::light : Weight::heavy, Answer{key, std::move(response)});
   }
   void output(SubscriberId subscriber, const OutputBatch& batch) override {
-    caf::anon_send(session_, SubscriptionOutput{subscriber, batch.start, batch.bytes});
+    tell(session_, weight_of_bytes(batch.bytes.size()),
+         SubscriptionOutput{subscriber, batch.start, batch.bytes});
   }
   void event(SubscriberId subscriber, std::size_t cost, const SharedResponse& event) override {
     caf::anon_send(session_, SubscriptionEvent{subscriber, cost, event});
