@@ -12,6 +12,7 @@ namespace {
 
 constexpr char unwritten_mark = '\0';
 constexpr char cluster_mark = '\x01';
+constexpr Attributes unwritten_look;
 
 // The width that the table gives a cluster when it is read code point by code point; 0 where it
 // would not be read as one cell.
@@ -38,12 +39,26 @@ class LineAppender {
  public:
   explicit LineAppender(Line& line) : line_(line), run_begin_(line.cells) {}
 
-  void ascii(std::uint32_t content) {
-    if (size_ == text_.size()) {
-      flush_text();
+  /// Takes the ASCII cells at the start of [begin, end) that look so; returns behind the last.
+  const Cell* ascii(const Cell* begin, const Cell* end, const Attributes& look) {
+    const Cell* cell = begin;
+    while (cell != end) {
+      if (size_ == text_.size()) {
+        flush_text();
+      }
+      char* to = text_.data() + size_;
+      const Cell* const stop =
+          cell + std::min<std::ptrdiff_t>(end - cell, text_.data() + text_.size() - to);
+      while (cell != stop && cell->content - 0x20U < 0x5FU && same_look(cell->attributes, look)) {
+        *to++ = static_cast<char>(cell++->content);
+      }
+      size_ = static_cast<std::size_t>(to - text_.data());
+      if (cell != stop) {
+        break;
+      }
     }
-    text_[size_++] = static_cast<char>(content);
-    ++line_.cells;
+    line_.cells += static_cast<std::uint32_t>(cell - begin);
+    return cell;
   }
   void unwritten(std::uint32_t count) {
     line_.cells += count;
@@ -55,6 +70,12 @@ class LineAppender {
     const unsigned width = cell.is_wide() ? 2 : 1;
     if (cell.is_cluster()) {
       text(clusters.text(cell.value()), width);
+    } else if (character_width(cell.value()) == width) {
+      if (text_.size() - size_ < max_utf8_length) {
+        flush_text();
+      }
+      char* const to = text_.data() + size_;
+      size_ += static_cast<std::size_t>(encode_utf8(to, cell.value()) - to);
     } else {
       single_.clear();
       append_utf8(single_, cell.value());
@@ -64,11 +85,12 @@ class LineAppender {
     line_.wide |= width == 2;
     line_.cells += width;
   }
-  void run(std::uint32_t cells, const Attributes& attributes) {
+  /// `look` outlives `finish`.
+  void run(std::uint32_t cells, const Attributes& look) {
     if (run_count_ == runs_.size()) {
       flush_runs();
     }
-    runs_[run_count_++] = {cells, attributes};
+    runs_[run_count_++] = {cells, &look};
     run_cells_ += cells;
   }
   void finish() {
@@ -77,6 +99,11 @@ class LineAppender {
   }
 
  private:
+  struct Run {
+    std::uint32_t cells;
+    const Attributes* look;
+  };
+
   void text(std::string_view text, unsigned width) {
     if (natural_width(text) != width) {
       const std::array<char, 3> head = {cluster_mark, static_cast<char>(width),
@@ -102,8 +129,8 @@ class LineAppender {
   }
   void flush_runs() {
     const auto all = runs_.begin() + static_cast<std::ptrdiff_t>(run_count_);
-    const bool styled = std::any_of(
-        runs_.begin(), all, [](const StyleRun& run) { return run.attributes != Attributes{}; });
+    const bool styled =
+        std::any_of(runs_.begin(), all, [](const Run& run) { return *run.look != Attributes{}; });
     if (!line_.runs && styled) {
       line_.runs = std::make_unique<std::vector<StyleRun>>();
       line_.runs->reserve(run_count_ + 1);
@@ -112,10 +139,10 @@ class LineAppender {
       }
     }
     for (auto run = runs_.begin(); line_.runs && run != all; ++run) {
-      if (!line_.runs->empty() && line_.runs->back().attributes == run->attributes) {
+      if (!line_.runs->empty() && line_.runs->back().attributes == *run->look) {
         line_.runs->back().cells += run->cells;
       } else {
-        line_.runs->push_back(*run);
+        line_.runs->push_back({run->cells, *run->look});
       }
     }
     run_count_ = 0;
@@ -126,7 +153,7 @@ class LineAppender {
   Line& line_;
   std::array<char, 512> text_;  // written before it is read
   std::size_t size_ = 0;
-  std::array<StyleRun, 16> runs_{};
+  std::array<Run, 16> runs_;  // as well
   std::size_t run_count_ = 0;
   std::uint32_t run_begin_;  // cells of the line before the gathered runs
   std::uint32_t run_cells_ = 0;
@@ -169,31 +196,28 @@ LineCell read_cell(std::string_view text, std::size_t& byte) {
 
 void append_cells(Line& line, const Row& row, std::uint32_t end, const ClusterTable& clusters) {
   const std::uint32_t stop = std::min(end, row.used);
-  const Cell* const cells = row.cells.get();
+  const Cell* const cells_end = row.cells.get() + stop;
   LineAppender out{line};
-  std::uint32_t x = 0;
-  while (x < stop) {
-    const Attributes attributes = cells[x].attributes;
+  const Cell* cell = row.cells.get();
+  while (cell < cells_end) {
+    const Attributes& attributes = cell->attributes;
     const std::uint32_t before = line.cells;
-    while (x < stop && same_look(cells[x].attributes, attributes)) {
-      const Cell& cell = cells[x];
-      if (cell.content - 0x20U < 0x5FU) {
-        out.ascii(cell.content);
-        ++x;
-      } else if (cell.unwritten() || cell.is_tail()) {
+    while ((cell = out.ascii(cell, cells_end, attributes)) < cells_end &&
+           same_look(cell->attributes, attributes)) {
+      if (cell->unwritten() || cell->is_tail()) {
         out.unwritten(1);
-        ++x;
+        ++cell;
       } else {
-        out.cell(cell, clusters);
+        out.cell(*cell, clusters);
         // The tail may look other than its head only where it is cut; it never is.
-        x += cell.is_wide() ? 2U : 1U;
+        cell += cell->is_wide() ? 2 : 1;
       }
     }
     out.run(line.cells - before, attributes);
   }
-  if (x < end) {
+  if (const auto x = static_cast<std::uint32_t>(cell - row.cells.get()); x < end) {
     out.unwritten(end - x);
-    out.run(end - x, Attributes{});
+    out.run(end - x, unwritten_look);
   }
   out.finish();
 }

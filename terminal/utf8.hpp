@@ -4,6 +4,7 @@
 /// @file
 /// UTF-8: a decoder that resumes at any byte, and an encoder.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -13,10 +14,13 @@ namespace troupe::terminal {
 
 inline constexpr char32_t replacement_character = 0xFFFD;
 
-/// Appends `code_point` to `out`.
-inline void append_utf8(std::string& out, char32_t code_point) {
+/// Bytes of the longest character.
+inline constexpr std::size_t max_utf8_length = 4;
+
+/// Writes `code_point` to `to`, which has room for `max_utf8_length` bytes; returns behind it.
+inline char* encode_utf8(char* to, char32_t code_point) {
   const auto c = static_cast<std::uint32_t>(code_point);
-  const auto byte = [&out](std::uint32_t value) { out.push_back(static_cast<char>(value)); };
+  const auto byte = [&to](std::uint32_t value) { *to++ = static_cast<char>(value); };
   if (c < 0x80) {
     byte(c);
   } else if (c < 0x800) {
@@ -32,6 +36,13 @@ inline void append_utf8(std::string& out, char32_t code_point) {
     byte(0x80U | ((c >> 6U) & 0x3FU));
     byte(0x80U | (c & 0x3FU));
   }
+  return to;
+}
+
+/// Appends `code_point` to `out`.
+inline void append_utf8(std::string& out, char32_t code_point) {
+  std::array<char, max_utf8_length> bytes;  // written before it is read
+  out.append(bytes.data(), encode_utf8(bytes.data(), code_point));
 }
 
 /// Decodes one character of *valid* UTF-8 at `at` and moves behind it.
