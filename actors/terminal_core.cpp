@@ -94,6 +94,7 @@ void TerminalCore::pump(Moment now) {
   terminal::Effects effects;
   std::string_view const bytes = chunk.view().substr(input_at_);
   terminal::FeedResult const fed = terminal_.feed(bytes, terminal_now(now), work_budget, effects);
+  frames_.shown(now.steady_us, terminal_.screen().synchronized_output());
   ports_.board->moved(terminal_.head(), terminal_.tail());
   const SharedBytes piece = chunk.slice(input_at_, fed.consumed);
   if (recorded() && !piece.empty()) {
@@ -281,6 +282,7 @@ void TerminalCore::terminate(protocol::EndReason reason, Moment now) {
     return;
   }
   terminating_ = true;
+  answer_all_screen_reads();
   end_all(reason, now);
   for (const auto& [wait, waiter] : std::exchange(waits_, {})) {
     terminal_.cancel_wait(wait);
@@ -354,6 +356,9 @@ std::optional<std::int64_t> TerminalCore::deadline_us() const {
   consider(drain_due_us_);
   for (const ExitWait& wait : exit_waits_) {
     consider(wait.deadline_us);
+  }
+  if (!screen_reads_.empty()) {
+    consider(screen_due_us(screen_reads_.front()));
   }
   return next;
 }

@@ -15,8 +15,10 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "actors/decisions/frame_watch.hpp"
 #include "actors/decisions/look_schedule.hpp"
 #include "actors/decisions/moment.hpp"
 #include "actors/decisions/output_coalescer.hpp"
@@ -66,7 +68,8 @@ struct SubscriptionKeys {
 /// Threads: none of its own; one caller at a time.
 /// Invariants: output, events and the effects of requests have one order, the same for every
 ///   subscriber; an input byte is written once and whole; nothing is read while the controller is
-///   behind; requests are answered whatever its subscribers do.
+///   behind; requests are answered whatever its subscribers do. The screen is read between frames
+///   (`FrameWatch`); a resize and the end answer its readers first.
 /// Bounds: unprocessed output is at most the channel's credit (128 KiB); one call consumes at most
 ///   `work_budget` cells; input that waits for the program at most `input_limit_bytes`.
 class TerminalCore {
@@ -128,6 +131,12 @@ class TerminalCore {
     std::size_t bytes = 0;
     std::optional<Moment> since;  // a span of it is due
     bool answer = false;
+  };
+  using ScreenRequest = std::variant<protocol::request::Snapshot, protocol::request::ReadRows>;
+  struct ScreenRead {
+    ReplyTo to;
+    ScreenRequest request;
+    std::int64_t asked_us = 0;
   };
   struct Restarting {
     ReplyTo to;
@@ -200,6 +209,15 @@ class TerminalCore {
   void answer_wait(terminal::WaitId wait, telemetry::WaitEnd outcome, protocol::Response response);
   void report_input(Moment since, Moment now, std::string_view error) const;
 
+  // terminal_screen.cpp
+  void read_screen(const ReplyTo& to, ScreenRequest request, Moment now);
+  void answer_screen_reads(Moment now);
+  void answer_all_screen_reads();
+  void answer_first_screen_read();
+  [[nodiscard]] std::int64_t screen_due_us(const ScreenRead& read) const;
+  [[nodiscard]] protocol::Response screen_reply(const protocol::request::Snapshot& request) const;
+  [[nodiscard]] protocol::Response screen_reply(const protocol::request::ReadRows& request) const;
+
   // terminal_recording.cpp
   [[nodiscard]] bool recorded() const;
   void record(const ReplyTo& to, const protocol::request::Record& request, Moment now);
@@ -240,6 +258,8 @@ class TerminalCore {
   std::optional<std::string> foreground_;
   std::optional<std::string> proc_cwd_;
   LookSchedule looks_;
+  FrameWatch frames_;
+  std::deque<ScreenRead> screen_reads_;
   std::optional<int> pid_;
 
   std::unordered_map<terminal::WaitId, Waiting> waits_;

@@ -304,6 +304,7 @@ void TerminalCore::settle(Moment now) {
   if (info_dirty_) {
     publish_info();
   }
+  answer_screen_reads(now);
   measure();
   measure_lag();
 }

@@ -90,6 +90,7 @@ Result<> TerminalCore::check_size(terminal::Size size) const {
 
 void TerminalCore::resize_to(terminal::Size size, Moment now) {
   flush(now);
+  answer_all_screen_reads();  // they asked for the screen before
   terminal::Effects effects;
   asked_size_ = size;
   terminal::Size const effective = terminal_.resize(size, terminal_now(now), effects);
@@ -151,6 +152,7 @@ void TerminalCore::cancel(RequestKey key) {
   if (std::erase_if(exit_waits_, [&](const ExitWait& w) { return w.to.key == key; }) > 0) {
     ports_.telemetry->wait_ended(telemetry::WaitKind::exit, telemetry::WaitEnd::cancelled);
   }
+  std::erase_if(screen_reads_, [&](const ScreenRead& read) { return read.to.key == key; });
   for (auto& entry : writes_) {
     if (entry.second.to.key == key) {
       entry.second.answer = false;
@@ -246,36 +248,8 @@ struct TerminalCore::Visitor {
     authorized_input(r.attachment_id, core.terminal_.encode_paste(r.text), r.ack, Origin::client);
   }
 
-  void operator()(request::Snapshot& r) const {
-    const terminal::Screen& screen = core.terminal_.screen();
-    std::size_t const rows = r.history_rows.value_or(core.config_.options.screen.checkpoint_rows);
-    terminal::Checkpoint checkpoint = screen.checkpoint(rows);
-    reply::Snapshot snapshot;
-    snapshot.terminal = core.info();
-    snapshot.text = screen.plain_text(rows);
-    snapshot.checkpoint = std::move(checkpoint.bytes);
-    snapshot.reduced = checkpoint.reduced;
-    snapshot.cursor_x = screen.cursor_x();
-    snapshot.cursor_y = screen.cursor_y();
-    to(std::move(snapshot));
-  }
-  void operator()(request::ReadRows& r) const {
-    if (r.rows == 0) {
-      return finish(Error{Code::bad_request, "row count must be positive"});
-    }
-    const terminal::Screen& screen = core.terminal_.screen();
-    reply::Rows rows;
-    rows.lines = screen.last_rows(r.rows.value_or(core.terminal_.size().rows));
-    if (protocol::rows_cost(rows.lines) > protocol::rows_budget_bytes) {
-      return finish(Error{Code::too_large, "rows exceed " +
-                                               std::to_string(protocol::rows_budget_bytes) +
-                                               " byte limit; request fewer rows"});
-    }
-    rows.terminal = core.info();
-    rows.cursor_x = screen.cursor_x();
-    rows.cursor_y = screen.cursor_y();
-    to(std::move(rows));
-  }
+  void operator()(request::Snapshot& r) const { core.read_screen(to, r, now); }
+  void operator()(request::ReadRows& r) const { core.read_screen(to, r, now); }
   void operator()(request::Replay& r) const {
     Result<terminal::ReplaySlice> slice = core.terminal_.replay(r.offset);
     if (!slice) {

@@ -106,6 +106,7 @@ TEST_CASE("terminal: a stalled controller stops the reading and nobody else does
   f.output(chunk);
   CHECK(f.channel.credit == fed - 1);
   // It still answers.
+  f.advance_us(FrameWatch::rest_us);
   const RequestKey snapshot = f.ask(request::Snapshot{});
   CHECK(f.session->find<reply::Snapshot>(snapshot) != nullptr);
   SUBCASE("until it reads") {
@@ -435,4 +436,60 @@ TEST_CASE("terminal: a second subscription of a connection replaces its first") 
   f.ask(again, {101, 100});
   CHECK(f.session->over == std::vector<SubscriberId>{100});
   CHECK(f.board.info.subscribers == 1);
+}
+
+TEST_CASE("terminal: a snapshot waits until a synchronized frame is whole") {  // A-66
+  CoreFixture f;
+  f.output("old");
+  f.advance_us(1'000'000);
+  f.output("\x1b[?2026h\x1b[H\x1b[2Jhalf");
+  const RequestKey early = f.ask(request::Snapshot{});
+  const RequestKey rows = f.ask(request::ReadRows{});
+  CHECK(f.session->find<reply::Snapshot>(early) == nullptr);
+  f.advance_us(20'000);
+  f.core->tick(f.now);
+  CHECK(f.session->find<reply::Snapshot>(early) == nullptr);
+  f.output(" whole\x1b[?2026l");
+  REQUIRE(f.session->find<reply::Snapshot>(early) != nullptr);
+  CHECK(f.session->find<reply::Snapshot>(early)->text == "half whole");
+  REQUIRE(f.session->find<reply::Rows>(rows) != nullptr);
+  CHECK(f.session->find<reply::Rows>(rows)->lines.front() == "half whole");
+}
+
+TEST_CASE("terminal: a snapshot does not wait for ever for a frame or a rest") {  // A-66
+  CoreFixture f;
+  f.output("\x1b[?2026hnever ended");
+  const RequestKey frame = f.ask(request::Snapshot{});
+  REQUIRE(f.core->deadline_us());
+  f.now.steady_us = *f.core->deadline_us();
+  f.core->tick(f.now);
+  CHECK(f.session->find<reply::Snapshot>(frame) != nullptr);
+  f.output("\x1b[?2026l");
+  f.output("a");
+  const RequestKey rest = f.ask(request::Snapshot{});
+  int outputs = 0;
+  for (; outputs < 100 && f.session->find<reply::Snapshot>(rest) == nullptr; ++outputs) {
+    f.advance_us(500);
+    f.output("b");
+  }
+  CHECK(outputs == FrameWatch::longest_rest_us / 500);
+}
+
+TEST_CASE("terminal: a resize and the end answer who asked for the screen before") {  // A-66
+  CoreFixture f;
+  f.output("\x1b[?2026hframe");
+  const RequestKey before = f.ask(request::Snapshot{});
+  request::Resize resize;
+  resize.cols = 33;
+  resize.rows = 11;
+  f.ask(resize);
+  REQUIRE(f.session->find<reply::Snapshot>(before) != nullptr);
+  CHECK(f.session->find<reply::Snapshot>(before)->terminal.cols == 80);
+  const RequestKey last = f.ask(request::Snapshot{});
+  const RequestKey cancelled = f.ask(request::Snapshot{});
+  CHECK(f.session->find<reply::Snapshot>(last) == nullptr);
+  f.core->cancel(cancelled);
+  f.core->terminate(protocol::EndReason::terminated, f.now);
+  CHECK(f.session->find<reply::Snapshot>(last) != nullptr);
+  CHECK(f.session->find<reply::Snapshot>(cancelled) == nullptr);
 }
