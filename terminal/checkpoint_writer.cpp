@@ -257,6 +257,29 @@ void CheckpointWriter::row(const RowView& view, bool continues) {
   gap_ = 0;
 }
 
+// One row of ASCII without blanks that were not written: run by run instead of cell by cell.
+void CheckpointWriter::styled_line(const Line& line) {
+  if (any_row_) {
+    hard_break();
+  }
+  any_row_ = true;
+  gap_ = 0;
+  owed_ = false;
+  std::size_t at = 0;
+  for (const StyleRun& run : *line.runs) {
+    look(run.attributes);
+    out_ += std::string_view{line.text}.substr(at, run.cells);
+    at += run.cells;
+  }
+  if (at < line.text.size()) {  // what follows the last run looks default
+    look({});
+    out_ += std::string_view{line.text}.substr(at);
+  }
+  column_ = line.cells;
+  last_blank_ = column_ < cols_;
+  last_look_ = last_blank_ || looks_ == Looks::drop ? Attributes{} : look_;
+}
+
 void CheckpointWriter::line(const History& history, std::size_t index, std::uint32_t first) {
   const Line& line = history.line(index);
   if (first == 0 && !line.continues && !line.runs && line.plain && is_plain(line.text) &&
@@ -272,6 +295,11 @@ void CheckpointWriter::line(const History& history, std::size_t index, std::uint
     last_blank_ = column_ < cols_;
     last_look_ = {};
     owed_ = false;
+    return;
+  }
+  if (line.rows == 1 && first == 0 && !line.continues && line.runs && line.plain &&
+      is_plain(line.text) && line.cells <= cols_) {
+    styled_line(line);
     return;
   }
   for (std::uint32_t r = first; r < line.rows; ++r) {
