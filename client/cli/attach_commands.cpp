@@ -11,6 +11,7 @@
 #include "client/attach/attach.hpp"
 #include "client/attach/painter.hpp"
 #include "client/cli/command.hpp"
+#include "client/cli/groups.hpp"
 #include "client/cli/inherited_environment.hpp"
 
 namespace troupe::client::cli {
@@ -18,7 +19,6 @@ namespace {
 
 using protocol::TerminalInfo;
 
-constexpr std::string_view group = "Terminals";
 constexpr const char* detach_key_variable = "TROUPE_DETACH_KEY";
 constexpr std::size_t max_name_bytes = 200;
 
@@ -204,7 +204,7 @@ int new_terminal(Context& context, const NewOptions& options) {
 void add_attach_commands(CLI::App& app, Context& context) {
   {
     auto options = std::make_shared<NewOptions>();
-    Command command(app, {std::string(group), "new",
+    Command command(app, {group::terminals, "new",
                           "Start a program (your shell) in a new terminal, and attach",
                           "  troupe new\n  troupe new -d --title build -- make -j8\n"
                           "  troupe new --cwd ~/src --env DEBUG=1 --size 200x50 -d\n"});
@@ -230,7 +230,7 @@ void add_attach_commands(CLI::App& app, Context& context) {
   }
   {
     auto options = std::make_shared<AttachCommandOptions>();
-    Command command(app, {std::string(group), "attach",
+    Command command(app, {group::terminals, "attach",
                           "Show a terminal here and type into it (Ctrl-] detaches)",
                           "  troupe attach build\n  troupe attach build --observe\n"
                           "  troupe attach build --detach-key ctrl-a\n"});

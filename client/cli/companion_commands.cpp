@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "client/cli/companion_commands.hpp"
+#include "client/cli/groups.hpp"
 
 #include <unistd.h>
 
@@ -13,7 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view group = "Sets of terminals";
 
 struct Companion {
   std::string name;
@@ -88,7 +88,7 @@ int mcp(const Context& context, const McpOptions& /*options*/) {
 }  // namespace
 
 CommandText up_text() {
-  return {std::string(group), "up", "Start the terminals of a scenario file, in order",
+  return {group::sets, "up", "Start the terminals of a scenario file, in order",
           "  troupe up web.yaml               (see docs/scenarios.md for the file)\n"
           "  troupe up --check web.yaml       (only look for faults)\n"
           "  troupe up --replace web.yaml     (close what it started before)\n"};
@@ -103,7 +103,7 @@ void describe_up(Command& command, UpOptions& options, Context& context) {
 }
 
 CommandText down_text() {
-  return {std::string(group), "down", "Close the terminals that a scenario started",
+  return {group::sets, "down", "Close the terminals that a scenario started",
           "  troupe down web.yaml\n  troupe down web\n"};
 }
 

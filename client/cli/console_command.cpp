@@ -11,6 +11,7 @@
 #include "base/environment.hpp"
 #include "client/attach/output_filter.hpp"
 #include "client/cli/command.hpp"
+#include "client/cli/groups.hpp"
 #include "client/cli/inherited_environment.hpp"
 #include "client/cli/spelling.hpp"
 #include "client/daemon_start.hpp"
@@ -313,7 +314,7 @@ int console(Context& context, const ConsoleOptions& /*options*/) {
 }  // namespace
 
 void add_console_command(CLI::App& app, Context& context) {
-  Command command(app, {"Daemon", "console", "Start a daemon of its own and try things at a prompt",
+  Command command(app, {group::daemon, "console", "Start a daemon of its own and try things at a prompt",
                         "  troupe console\n  printf 'create\\nrun date\\nquit\\n' | troupe "
                         "console\n"});
   on_run(command, context, std::make_shared<ConsoleOptions>(), console);

@@ -11,6 +11,7 @@
 
 #include "client/attach/painter.hpp"
 #include "client/cli/command.hpp"
+#include "client/cli/groups.hpp"
 #include "client/cli/table.hpp"
 #include "client/daemon_start.hpp"
 #include "protocol/version.hpp"
@@ -20,7 +21,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::string_view group = "Daemon";
 /// The daemon's own deadline for its end is five seconds.
 constexpr milliseconds stop_patience{10'000};
 constexpr milliseconds slow_after{1000};
@@ -187,7 +187,7 @@ std::string version_text() {
 }
 
 void add_daemon_commands(CLI::App& app, Context& context) {
-  const std::string about(group);
+  const std::string about(group::daemon);
   {
     Command command(app, {about, "status", "Tell whether the daemon runs, and how it is",
                           "  troupe status\n  troupe status --json\n"});

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "client/cli/command.hpp"
+#include "client/cli/groups.hpp"
 #include "client/cli/lease.hpp"
 #include "client/cli/spelling.hpp"
 #include "protocol/limits.hpp"
@@ -15,7 +16,6 @@ namespace {
 
 using protocol::TerminalInfo;
 
-constexpr std::string_view group = "Typing";
 
 Result<std::string> read_input() {
   std::string text;
@@ -138,7 +138,7 @@ void add_typing_flags(Command& command, Context& context, bool& ack, bool& takeo
 }  // namespace
 
 void add_input_commands(CLI::App& app, Context& context) {
-  const std::string typing(group);
+  const std::string typing(group::typing);
   {
     auto options = std::make_shared<SendOptions>();
     Command command(

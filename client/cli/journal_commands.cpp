@@ -6,6 +6,7 @@
 
 #include "client/attach/painter.hpp"
 #include "client/cli/command.hpp"
+#include "client/cli/groups.hpp"
 #include "client/cli/record_text.hpp"
 #include "client/cli/spelling.hpp"
 #include "client/cli/table.hpp"
@@ -16,7 +17,6 @@ namespace {
 using protocol::TerminalInfo;
 using std::chrono::milliseconds;
 
-constexpr std::string_view group = "Commands in a shell";
 constexpr std::size_t default_output_bytes = std::size_t{256} * 1024;
 constexpr std::size_t max_command_bytes = 500;
 
@@ -174,7 +174,7 @@ int output(const Context& context, Client& client, const TerminalInfo& terminal,
 }  // namespace
 
 void add_journal_commands(CLI::App& app, Context& context) {
-  const std::string commands(group);
+  const std::string commands(group::commands);
   {
     auto options = std::make_shared<JournalOptions>();
     Command command(app, {commands, "journal", "List the commands that ran in a shell",

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "client/cli/command.hpp"
+#include "client/cli/groups.hpp"
 #include "client/cli/player.hpp"
 #include "playback/rendering.hpp"
 #include "recording/asciicast.hpp"
@@ -17,7 +18,6 @@ namespace {
 using protocol::TerminalInfo;
 using recording::RecordingReader;
 
-constexpr std::string_view group = "Recordings";
 
 struct RecordOptions {
   std::string terminal;
@@ -226,7 +226,7 @@ int play_recording(const Context& /*context*/, const PlayCommandOptions& options
 }  // namespace
 
 void add_recording_commands(CLI::App& app, Context& context) {
-  const std::string recordings(group);
+  const std::string recordings(group::recordings);
   {
     auto options = std::make_shared<RecordOptions>();
     Command command(app, {recordings, "record", "Record a terminal into a file, or stop that",

@@ -6,6 +6,7 @@
 #include "base/environment.hpp"
 #include "client/attach/signal_source.hpp"
 #include "client/cli/command.hpp"
+#include "client/cli/groups.hpp"
 #include "client/cli/inherited_environment.hpp"
 #include "client/cli/lease.hpp"
 #include "client/cli/record_text.hpp"
@@ -258,7 +259,7 @@ int run(Context& context, const RunOptions& options) {
 void add_run_command(CLI::App& app, Context& context) {
   auto options = std::make_shared<RunOptions>();
   Command command(
-      app, {"Commands in a shell", "run",
+      app, {group::commands, "run",
             "Run a command in a terminal's shell, print its output, exit with its code",
             "  troupe run build make test         (in the shell of the terminal build)\n"
             "  troupe run build 'cd src && ls'    (one word is a command line as it stands)\n"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Commands that print text for other programs: shell-integration, completions.
 #include "client/cli/command.hpp"
+#include "client/cli/groups.hpp"
 #include "client/cli/completions.hpp"
 #include "shell/snippet.hpp"
 
@@ -26,7 +27,7 @@ void add_shell_commands(CLI::App& app, Context& context) {
   {
     auto options = std::make_shared<ShellOptions>();
     Command command(
-        app, {"Commands in a shell", "shell-integration",
+        app, {group::commands, "shell-integration",
               "Print the lines that make your shell mark its commands",
               "  echo 'eval \"$(troupe shell-integration bash)\"' >> ~/.bashrc\n"
               "  echo 'eval \"$(troupe shell-integration zsh)\"' >> ~/.zshrc\n"

@@ -7,6 +7,7 @@
 
 #include "client/attach/painter.hpp"
 #include "client/cli/command.hpp"
+#include "client/cli/groups.hpp"
 #include "client/cli/table.hpp"
 
 namespace troupe::client::cli {
@@ -14,7 +15,6 @@ namespace {
 
 using protocol::TerminalInfo;
 
-constexpr std::string_view group = "Terminals";
 constexpr std::size_t max_cell_bytes = 200;
 
 struct ListOptions {
@@ -209,7 +209,7 @@ int close(const Context& context, Client& client, const CloseOptions& options) {
 }  // namespace
 
 void add_terminal_commands(CLI::App& app, Context& context) {
-  const std::string terminals(group);
+  const std::string terminals(group::terminals);
   {
     auto options = std::make_shared<ListOptions>();
     Command command(app, {terminals, "list", "List the terminals",

@@ -8,6 +8,7 @@
 #include "base/random.hpp"
 #include "client/attach/painter.hpp"
 #include "client/cli/command.hpp"
+#include "client/cli/groups.hpp"
 #include "client/cli/spelling.hpp"
 
 namespace troupe::client::cli {
@@ -15,7 +16,6 @@ namespace {
 
 using protocol::TerminalInfo;
 
-constexpr std::string_view group = "Looking";
 
 void print_lines(const std::vector<std::string>& lines) {
   std::string text;
@@ -279,7 +279,7 @@ void add_history(CLI::App& app, Context& context, const std::string& group_name)
 }  // namespace
 
 void add_view_commands(CLI::App& app, Context& context) {
-  const std::string looking(group);
+  const std::string looking(group::looking);
   {
     auto options = std::make_shared<ShowOptions>();
     Command command(app, {looking, "show", "Print what a terminal's screen shows",

@@ -4,6 +4,7 @@
 
 #include "client/attach/painter.hpp"
 #include "client/cli/command.hpp"
+#include "client/cli/groups.hpp"
 #include "client/cli/spelling.hpp"
 #include "protocol/limits.hpp"
 
@@ -138,7 +139,7 @@ int wait(const Context& context, Client& client, const TerminalInfo& terminal,
 void add_wait_commands(CLI::App& app, Context& context) {
   auto options = std::make_shared<WaitOptions>();
   Command command(
-      app, {"Looking", "wait", "Wait until text appears, output pauses, or the program exits",
+      app, {group::looking, "wait", "Wait until text appears, output pauses, or the program exits",
             "  troupe wait build                      (until it exits; exits with its status)\n"
             "  troupe wait build --text 'tests passed' --timeout 90\n"
             "  troupe wait server --pattern 'listening on :[0-9]+'\n"
