@@ -13,11 +13,11 @@ constexpr std::array<std::string_view, 5> legacy_versions = {
 constexpr const char* version_key = "io.modelcontextprotocol/protocolVersion";
 constexpr const char* capabilities_key = "io.modelcontextprotocol/clientCapabilities";
 
-std::string dump(const Json& message) {
-  return message.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 }  // namespace
+
+std::string dump(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 std::string encode_result(const Json& id, const Json& result) {
   return dump({{"jsonrpc", "2.0"}, {"id", id}, {"result", result}});

@@ -27,6 +27,8 @@ inline constexpr int unsupported_version = -32022;
 inline constexpr std::string_view modern_version = "2026-07-28";
 inline constexpr std::string_view newest_legacy_version = "2025-11-25";
 
+/// On one line; what is not UTF-8 is replaced.
+std::string dump(const Json& value);
 /// One line as JSON-RPC result, error or notification, without the LF.
 std::string encode_result(const Json& id, const Json& result);
 std::string encode_error(const Json& id, int code, std::string_view message);

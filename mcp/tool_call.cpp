@@ -4,14 +4,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "mcp/rpc.hpp"
 #include "protocol/words.hpp"
 
 namespace troupe::mcp {
 namespace {
-
-std::string dump(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 Json content(const Json& structured) {
   return Json::array({{{"type", "text"}, {"text", dump(structured)}}});

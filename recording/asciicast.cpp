@@ -9,22 +9,15 @@
 
 #include "base/utf8.hpp"
 #include "recording/json_text.hpp"
+#include "recording/seconds.hpp"
 
 namespace troupe::recording {
 
 namespace {
 
-constexpr std::int64_t us_per_s = 1'000'000;
 constexpr std::uint16_t default_cols = 80;
 constexpr std::uint16_t default_rows = 24;
 constexpr std::size_t piece_bytes = 64 * 1024;
-
-std::string seconds_text(std::int64_t us) {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%lld.%06d", static_cast<long long>(us / us_per_s),
-                static_cast<int>(us % us_per_s));
-  return text.data();
-}
 
 }  // namespace
 

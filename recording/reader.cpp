@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "base/base64.hpp"
+#include "recording/seconds.hpp"
 
 namespace troupe::recording {
 
@@ -25,7 +26,6 @@ using Json = nlohmann::json;
 
 constexpr std::size_t max_line_bytes = 8U * 1024 * 1024;
 constexpr std::size_t read_bytes = 256 * 1024;
-constexpr std::int64_t us_per_s = 1'000'000;
 constexpr double max_t_seconds = 1e10;
 
 /// `2026-09-01T12:00:00[.123456]Z` in microseconds since the epoch.

@@ -11,6 +11,7 @@
 #include "base/utf8.hpp"
 #include "recording/json_text.hpp"
 #include "recording/redaction.hpp"
+#include "recording/seconds.hpp"
 
 namespace troupe::recording {
 
@@ -24,7 +25,6 @@ constexpr std::uint64_t min_ceiling_bytes = 4096;
 constexpr std::uint64_t reserved_bytes = 1536;
 constexpr std::size_t min_secret_bytes = 4;
 constexpr std::size_t max_message_bytes = 256;
-constexpr std::int64_t us_per_s = 1'000'000;
 
 std::string timestamp(std::int64_t wall_us) {
   std::int64_t seconds = wall_us / us_per_s;
@@ -41,13 +41,6 @@ std::string timestamp(std::int64_t wall_us) {
   std::array<char, 16> fraction{};
   std::snprintf(fraction.data(), fraction.size(), ".%06dZ", static_cast<int>(micros));
   return std::string(date.data(), length) + fraction.data();
-}
-
-std::string seconds_text(std::int64_t us) {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%lld.%06d", static_cast<long long>(us / us_per_s),
-                static_cast<int>(us % us_per_s));
-  return text.data();
 }
 
 std::string field(std::string_view name, std::string_view text) {

@@ -204,10 +204,10 @@ int new_terminal(Context& context, const NewOptions& options) {
 void add_attach_commands(CLI::App& app, Context& context) {
   {
     auto options = std::make_shared<NewOptions>();
-    Command command(app, {group::terminals, "new",
-                          "Start a program (your shell) in a new terminal, and attach",
-                          "  troupe new\n  troupe new -d --title build -- make -j8\n"
-                          "  troupe new --cwd ~/src --env DEBUG=1 --size 200x50 -d\n"});
+    Command command(
+        app, {group::terminals, "new", "Start a program (your shell) in a new terminal, and attach",
+              "  troupe new\n  troupe new -d --title build -- make -j8\n"
+              "  troupe new --cwd ~/src --env DEBUG=1 --size 200x50 -d\n"});
     command.flag("-d,--detached", options->detached, "Do not attach; print the new id");
     command.option("--cwd", options->cwd, "Directory to start in (default: this one)", "DIR");
     command.option("--env", options->env, "Set a variable; may be repeated", "NAME=VALUE");
@@ -230,10 +230,10 @@ void add_attach_commands(CLI::App& app, Context& context) {
   }
   {
     auto options = std::make_shared<AttachCommandOptions>();
-    Command command(app, {group::terminals, "attach",
-                          "Show a terminal here and type into it (Ctrl-] detaches)",
-                          "  troupe attach build\n  troupe attach build --observe\n"
-                          "  troupe attach build --detach-key ctrl-a\n"});
+    Command command(
+        app, {group::terminals, "attach", "Show a terminal here and type into it (Ctrl-] detaches)",
+              "  troupe attach build\n  troupe attach build --observe\n"
+              "  troupe attach build --detach-key ctrl-a\n"});
     command.terminal(options->terminal);
     Command::Option observe = command.flag("--observe", options->observe,
                                            "Only watch: never type, never change its size");

@@ -14,7 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-
 struct Companion {
   std::string name;
   std::string folder;  ///< where it is in a build tree, beside the one of this program

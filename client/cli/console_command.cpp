@@ -314,9 +314,10 @@ int console(Context& context, const ConsoleOptions& /*options*/) {
 }  // namespace
 
 void add_console_command(CLI::App& app, Context& context) {
-  Command command(app, {group::daemon, "console", "Start a daemon of its own and try things at a prompt",
-                        "  troupe console\n  printf 'create\\nrun date\\nquit\\n' | troupe "
-                        "console\n"});
+  Command command(app,
+                  {group::daemon, "console", "Start a daemon of its own and try things at a prompt",
+                   "  troupe console\n  printf 'create\\nrun date\\nquit\\n' | troupe "
+                   "console\n"});
   on_run(command, context, std::make_shared<ConsoleOptions>(), console);
 }
 

@@ -16,7 +16,6 @@ namespace {
 
 using protocol::TerminalInfo;
 
-
 Result<std::string> read_input() {
   std::string text;
   std::string chunk(std::size_t{64} * 1024, '\0');

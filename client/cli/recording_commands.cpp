@@ -18,7 +18,6 @@ namespace {
 using protocol::TerminalInfo;
 using recording::RecordingReader;
 
-
 struct RecordOptions {
   std::string terminal;
   std::string output;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Commands that print text for other programs: shell-integration, completions.
 #include "client/cli/command.hpp"
-#include "client/cli/groups.hpp"
 #include "client/cli/completions.hpp"
+#include "client/cli/groups.hpp"
 #include "shell/snippet.hpp"
 
 namespace troupe::client::cli {

@@ -16,7 +16,6 @@ namespace {
 
 using protocol::TerminalInfo;
 
-
 void print_lines(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) {
