@@ -81,6 +81,7 @@ void ScreenImpl::take_token(Token token, StreamOffset end) {
     end_partial_character();
   }
   tokenizer.continue_text();
+  overran = overran && token == Token::text;
   if (untold && disturbs_lines(token)) {
     tell_lines();
   }
@@ -121,6 +122,7 @@ void ScreenImpl::soft_restart() {
   tokenizer.reset();
   decoder.reset();
   joinable = false;
+  overran = false;
   repeatable = 0;
   repeats_left = 0;
   printed = false;

@@ -62,9 +62,11 @@ class ScreenImpl final : public EditTarget {
   void print_translated(char32_t c);
   void end_partial_character();
   void place(std::uint32_t content, unsigned width);
+  [[nodiscard]] bool take_last_column(std::uint32_t limit, unsigned width);
   void combine(char32_t c);
+  void combine_roomless(char32_t c);
   bool join_cluster(char32_t c);
-  void set_cluster(std::uint32_t x, std::string_view text);
+  bool set_cluster(std::uint32_t x, std::string_view text);
   void wrap();
   void pad_row(std::uint32_t limit);
   void repeat(std::uint32_t count);
@@ -248,6 +250,8 @@ class ScreenImpl final : public EditTarget {
 
   bool joinable = false;  ///< `join` is where the last character went and nothing moved since
   Position join;
+  bool roomless = false;    ///< the last character had no room: `join` is the one before it
+  bool overran = false;     ///< this piece of text went past the last column, without autowrap
   char32_t repeatable = 0;  ///< the last graphic character, for REP
   std::uint32_t repeats_left = 0;
   bool printed = false;

@@ -89,7 +89,8 @@ Size ScreenImpl::resize(Size wanted) {
   history.trim();
   reset_margins();
   // A mark that follows still belongs to the character before the cursor.
-  joinable = joinable && (cursor.pending || cursor.x > 0);
+  joinable = joinable && !roomless && (cursor.pending || cursor.x > 0);
+  overran = false;
   if (joinable) {
     join = {cursor.pending ? cursor.x : cursor.x - 1, cursor.y};
     join.x -= join.x > 0 && grid().row(join.y).at(join.x).is_tail() ? 1U : 0U;

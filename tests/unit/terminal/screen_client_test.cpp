@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Where the screen follows xterm.js though another answer would do as well: a client that shows
+// the same stream, and is resized with it, shows the same rows.
+#include <doctest/doctest.h>
+
+#include "tests/support/screen_state.hpp"
+
+using troupe::terminal::ScreenImpl;
+using troupe::terminal::ScreenLimits;
+using troupe::terminal::Size;
+using troupe::testing::describe;
+using troupe::testing::feed_all;
+using troupe::testing::NoEvents;
+
+namespace {
+
+struct Fixture {
+  explicit Fixture(Size size) : screen{size, ScreenLimits{}} {}
+  void feed(std::string_view bytes) {
+    feed_all(screen, bytes, events, offset);
+    offset += bytes.size();
+  }
+  [[nodiscard]] std::string row(std::uint32_t y) const {
+    return screen.last_rows(screen.size.rows)[y];
+  }
+  [[nodiscard]] bool restores() const {
+    return describe(troupe::testing::restored(screen)) == describe(screen);
+  }
+
+  ScreenImpl screen;
+  NoEvents events;
+  troupe::StreamOffset offset = 0;
+};
+
+}  // namespace
+
+TEST_CASE("screen: the mark of a wide character that had no room widens the one before it") {
+  Fixture f{{10, 3}};
+  f.feed("\x1b[?7l012345678x中\u0323");
+  CHECK(f.row(0) == "012345678\u0323");
+  CHECK(f.screen.primary.row(0).at(8).is_wide());
+  CHECK(f.screen.cursor.x == 9);
+  CHECK(f.restores());
+  f.feed("y");
+  CHECK(f.row(0) == "012345678\u0323");
+  CHECK(f.screen.cursor.pending);
+  CHECK(f.restores());
+  f.feed("\x1b[1;10Hz");
+  CHECK(f.row(0) == "01234567 z");
+}
+
+TEST_CASE("screen: a mark without a character before it takes two columns of its own") {
+  Fixture f{{10, 3}};
+  f.feed("\x1b[44m\x1b[2K\x1b[m\x1b[?7l\x1b[10Gx中\u0323\u0308");
+  CHECK(f.row(0) == "        \u0323\u0308");
+  CHECK(f.screen.primary.row(0).at(9).is_tail());
+  CHECK(f.screen.primary.row(0).at(8).attributes.background != 0);
+  CHECK(f.restores());
+}
+
+TEST_CASE("screen: a widened character comes back wherever it was moved to") {
+  for (const char* move : {"\r\x1b[3P", "\x1b[?7h\x1b[10Gx\r\x1b[2P",
+                           "\x1b[?7h\x1b[A\x1b[2;3r\x1b[S", "\x1b[3;1H\n\n\n", "\x1b[?1049h"}) {
+    Fixture f{{10, 3}};
+    f.feed("\x1b[?7l\x1b[31m012345678x中\u0323");
+    f.feed(move);
+    CHECK(f.restores());
+  }
+}
+
+TEST_CASE("screen: a row that ends in a widened character is continued in a checkpoint too") {
+  for (const std::uint16_t rows : {std::uint16_t{1}, std::uint16_t{3}}) {
+    Fixture f{{10, rows}};
+    f.feed("\x1b[?7l012345678x中\u0323y\x1b[?7hnext");
+    CHECK(f.row(rows == 1 ? 0 : 1) == "next");
+    CHECK(f.restores());
+    f.screen.resize({16, rows});
+    CHECK(f.row(0) == "012345678\u0323next");
+    CHECK(f.restores());
+  }
+}
+
+TEST_CASE("screen: text past the last column leaves a wide character there in one piece") {
+  Fixture f{{6, 3}};
+  f.feed("\x1b[?7lab中文c");
+  CHECK(f.row(0) == "ab中文");
+  CHECK(f.screen.cursor.pending);
+  f.feed("defg");
+  CHECK(f.row(0) == "ab中文");
+  CHECK(f.restores());
+  f.feed("\x1b[6Gx");
+  CHECK(f.row(0) == "ab中 x");
+  f.feed("\x1b[4h\r\x1b[4l\r字字字\x1b[4hy");
+  CHECK(f.row(0) == "字字 y");
+}
+
+TEST_CASE("screen: a wide character without room breaks the one on which its piece begins") {
+  Fixture f{{6, 3}};
+  f.feed("\x1b[?7lab中文\x1b[1;6H字");
+  CHECK(f.row(0) == "ab中");
+  f.feed("\rab中文字字");
+  CHECK(f.row(0) == "ab中文");
+}
