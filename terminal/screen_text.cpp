@@ -387,22 +387,30 @@ void ScreenImpl::run_repeats(std::uint64_t budget) {
   }
 }
 
-void ScreenImpl::sweep_clusters() {
-  std::vector<bool> used(clusters.size());
-  const auto mark_grid = [&](const Grid& g) {
+// The cells of both screens, also those that are kept and not shown.
+template <typename Visit>
+void ScreenImpl::for_each_grid_cell(Visit&& visit) const {
+  const auto visit_grid = [&visit](const Grid& g) {
     for (std::uint32_t y = 0; y < g.rows(); ++y) {
-      const Row& row = g.row(y);
-      for (std::uint32_t x = 0; x < row.used; ++x) {
-        if (row.cells[x].is_cluster()) {
-          used[row.cells[x].value()] = true;
-        }
-      }
+      g.row(y).for_each_cell(visit);
     }
   };
-  mark_grid(primary);
+  visit_grid(primary);
   if (alternate) {
-    mark_grid(*alternate);
+    visit_grid(*alternate);
   }
+  for (const Row& row : alternate_above) {
+    row.for_each_cell(visit);
+  }
+}
+
+void ScreenImpl::sweep_clusters() {
+  std::vector<bool> used(clusters.size());
+  for_each_grid_cell([&used](const Cell& cell) {
+    if (cell.is_cluster()) {
+      used[cell.value()] = true;
+    }
+  });
   clusters.sweep(used);
   work += static_cast<std::uint64_t>(size.cols) * size.rows;
 }
@@ -410,18 +418,7 @@ void ScreenImpl::sweep_clusters() {
 void ScreenImpl::sweep_extras() {
   std::vector<bool> used(ExtraTable::max_extras + 1);
   const auto mark = [&](const Attributes& look) { used[look.extra] = true; };
-  const auto mark_grid = [&](const Grid& g) {
-    for (std::uint32_t y = 0; y < g.rows(); ++y) {
-      const Row& row = g.row(y);
-      for (std::uint32_t x = 0; x < row.used; ++x) {
-        mark(row.cells[x].attributes);
-      }
-    }
-  };
-  mark_grid(primary);
-  if (alternate) {
-    mark_grid(*alternate);
-  }
+  for_each_grid_cell([&mark](const Cell& cell) { mark(cell.attributes); });
   for (std::size_t i = 0; i < history.line_count(); ++i) {
     if (const auto* runs = history.line(i).runs.get()) {
       for (const StyleRun& run : *runs) {

@@ -101,3 +101,89 @@ TEST_CASE("screen: a wide character without room breaks the one on which its pie
   f.feed("\rab中文字字");
   CHECK(f.row(0) == "ab中文");
 }
+
+TEST_CASE("screen: the alternate screen gets back the columns that a narrower one cut off") {
+  Fixture f{{12, 4}};
+  f.feed("\x1b[?1049habcdefghijkl\r\n12345中\x1b[31m文ab\r\nfour five\x1b[3;1H");
+  f.screen.resize({8, 4});
+  f.screen.resize({6, 4});
+  CHECK(f.row(0) == "abcdef");
+  CHECK(f.row(1) == "12345");
+  CHECK(f.restores());
+  f.screen.resize({10, 4});
+  CHECK(f.row(0) == "abcdefghij");
+  CHECK(f.row(1) == "12345中文a");
+  CHECK(f.screen.alternate->row(1).at(7).attributes.foreground != 0);
+  CHECK(f.row(2) == "four five");
+  f.screen.resize({12, 4});
+  CHECK(f.row(0) == "abcdefghij");
+}
+
+TEST_CASE("screen: behind the edge nothing is kept of a row that is erased or new") {
+  Fixture f{{12, 4}};
+  f.feed("\x1b[?1049habcdefghijkl\r\n12345中文ab\r\nthree and\r\nfour more\x1b[H");
+  f.screen.resize({6, 4});
+  f.feed("\x1b[1;6Hx\x1b[2;6Hx\x1b[3;3H\x1b[J");
+  f.screen.resize({12, 4});
+  CHECK(f.row(0) == "abcdexghijkl");
+  CHECK(f.row(1) == "12345x 文ab");
+  CHECK(f.row(2) == "th    and");
+  CHECK(f.row(3).empty());
+  f.feed("\x1b[1;1Habcdefghijkl");
+  f.screen.resize({6, 4});
+  f.feed("\x1b[3H\x1b[2L");
+  f.screen.resize({12, 4});
+  CHECK(f.row(0) == "abcdefghijkl");
+  CHECK(f.row(2).empty());
+  CHECK(f.row(3).empty());
+}
+
+TEST_CASE("screen: clusters and colours behind the edge outlive a sweep of their tables") {
+  Fixture f{{12, 4}};
+  f.feed("\x1b[?1049h12345678\x1b[4m\x1b[58;5;9me\u0301\x1b[m");
+  f.screen.resize({6, 4});
+  f.screen.sweep_clusters();
+  f.screen.sweep_extras();
+  f.feed("\x1b[2;1Ha\u0308\x1b[4m\x1b[58;5;8mb\x1b[m");
+  f.screen.resize({12, 4});
+  CHECK(f.row(0) == "12345678e\u0301");
+  const auto look = f.screen.alternate->row(0).at(8).attributes;
+  CHECK(f.screen.extras.get(look.extra) !=
+        f.screen.extras.get(f.screen.alternate->row(1).at(1).attributes.extra));
+  CHECK(f.screen.extras.get(look.extra).underline != 0);
+}
+
+TEST_CASE("screen: an alternate screen first shown on a lower terminal takes rows back") {
+  Fixture f{{10, 6}};
+  f.feed("text");
+  f.screen.resize({10, 3});
+  f.feed("\x1b[?1049h\x1b[H1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7\r\n8");
+  CHECK(f.row(0) == "6");
+  CHECK(f.screen.history.rows() == 0);
+  CHECK(f.screen.last_rows(10).size() == 3);
+  f.screen.resize({10, 5});
+  CHECK(f.row(0) == "4");
+  CHECK(f.row(4) == "8");
+  CHECK(f.screen.cursor.y == 4);
+  f.screen.resize({10, 6});
+  CHECK(f.row(0) == "4");
+  CHECK(f.row(5).empty());
+  f.feed("\x1b[?1049l");
+  CHECK(f.row(0) == "text");
+}
+
+TEST_CASE("screen: an alternate screen takes no rows back that were erased or are too old") {
+  Fixture f{{10, 6}};
+  f.screen.resize({10, 3});
+  f.feed("\x1b[?1049h\x1b[H1\r\n2\r\n3\r\n4\r\n5\x1b[3J\r\n6");
+  f.screen.resize({10, 6});
+  CHECK(f.row(0) == "3");
+  Fixture kept{{10, 4}};
+  kept.feed("\x1b[?1049h\x1b[H1\r\n2\r\n3\r\n4\r\n5");
+  kept.screen.resize({10, 6});
+  CHECK(kept.row(0) == "2");
+  kept.screen.resize({10, 4});
+  kept.feed("\x1b[4;1H\n\n");
+  kept.screen.resize({10, 6});
+  CHECK(kept.row(0) == "4");
+}
