@@ -187,3 +187,29 @@ TEST_CASE("screen: an alternate screen takes no rows back that were erased or ar
   kept.screen.resize({10, 6});
   CHECK(kept.row(0) == "4");
 }
+
+TEST_CASE(
+    "screen: a blank before a wide character that begins a row is padding in the history too") {
+  Fixture f{{40, 4}};
+  f.feed("\x1b[29G\x1b[31m中\x1b[m end\r\n\n\n\n\n");
+  f.screen.resize({28, 4});
+  REQUIRE(f.screen.history.rows() == 3);
+  CHECK(f.restores());
+  f.screen.resize({41, 4});
+  CHECK(f.screen.last_rows(20)[0] == std::string(27, ' ') + "中 end");
+  const auto& line = f.screen.history.line(0);
+  REQUIRE(line.runs);
+  CHECK(line.runs->at(0).cells == 27);
+  CHECK(line.runs->at(1).attributes.foreground != 0);
+  CHECK(line.cells == 33);
+  CHECK(f.restores());
+}
+
+TEST_CASE("screen: blanks before a wide character stay where no row ends between them") {
+  Fixture f{{40, 4}};
+  f.feed("\x1b[20G中文\r\n\n\n\n\n");
+  for (const std::uint16_t cols : {std::uint16_t{30}, std::uint16_t{20}, std::uint16_t{40}}) {
+    f.screen.resize({cols, 4});
+  }
+  CHECK(f.screen.last_rows(20)[0] == std::string(19, ' ') + "中文");
+}
