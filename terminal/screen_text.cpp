@@ -187,16 +187,18 @@ void ScreenImpl::place(std::uint32_t content, unsigned width) {
     limit = right_limit();
   }
   Grid& g = grid();
+  const std::uint32_t stop = cursor.x + width;
+  bool halved = false;
   if (modes.insert) {
+    halved = stop < limit && g.row(cursor.y).at(cursor.x).is_tail();
     g.insert_cells(cursor.y, cursor.x, limit, width, pen.look);
   }
-  const std::uint32_t stop = cursor.x + width;
-  Cell* cells = g.writable(cursor.y, stop);
+  Cell* cells = g.writable(cursor.y, halved ? stop + 1 : stop);
   const Row& row = g.row(cursor.y);
   if (cursor.x > 0 && cells[cursor.x].is_tail()) {
     cells[cursor.x - 1] = blank_cell(pen.look);
   }
-  if (stop < row.used && cells[stop].is_tail()) {
+  if (halved || (stop < row.used && cells[stop].is_tail())) {
     cells[stop] = blank_cell(pen.look);
   }
   cells[cursor.x] = Cell{content | (width == 2 ? Cell::wide : 0U), pen.look};
@@ -241,7 +243,11 @@ bool ScreenImpl::take_last_column(std::uint32_t limit, unsigned width) {
 // The column that a wide character which does not fit leaves is unwritten, but looks like the pen.
 void ScreenImpl::pad_row(std::uint32_t limit) {
   Grid& g = grid();
+  const bool halved = g.row(cursor.y).at(cursor.x).is_tail();
   g.erase(cursor.y, cursor.x, limit, fill());
+  if (halved) {
+    g.writable(cursor.y, cursor.x)[cursor.x - 1] = blank_cell(pen.look);
+  }
   if (blank_cell(pen.look).content != 0) {
     Cell* cells = g.writable(cursor.y, limit);
     std::fill(cells + cursor.x, cells + limit, Cell{0, pen.look});

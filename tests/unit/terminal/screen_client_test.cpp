@@ -213,3 +213,21 @@ TEST_CASE("screen: blanks before a wide character stay where no row ends between
   }
   CHECK(f.screen.last_rows(20)[0] == std::string(19, ' ') + "中文");
 }
+
+TEST_CASE("screen: what is left of a wide character that is printed over looks like the pen") {
+  Fixture f{{6, 3}};
+  f.feed("\x1b[42m中文字\x1b[44m\x1b[4h\x1b[1;4Hx");
+  const auto background = [&](std::uint32_t x) {
+    return f.screen.primary.row(0).at(x).attributes.background;
+  };
+  CHECK(f.row(0) == "中 x");
+  CHECK(background(1) != background(2));
+  CHECK(background(2) == background(3));
+  CHECK(background(4) == background(3));
+  f.feed("\x1b[4l\x1b[2;1H\x1b[m中文字\x1b[4m\x1b[2;6H語");
+  CHECK(f.row(1) == "中文");
+  CHECK(f.row(2) == "語");
+  CHECK(f.screen.primary.row(1).at(4).attributes.flags != 0);
+  CHECK(f.screen.primary.row(1).at(5).attributes.flags != 0);
+  CHECK(f.restores());
+}
