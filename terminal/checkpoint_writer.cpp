@@ -110,14 +110,18 @@ void CheckpointWriter::print(std::string_view text, unsigned width) {
 
 // Only where a wide character has no room does a narrow one become wide. What is printed after it
 // makes the wrap pend, unseen. Elsewhere in the row it is moved there by deleting what is before.
+// At the end it is made without CUF or CHA: in origin mode these change the row in xterm.js.
 void CheckpointWriter::print_widened(std::string_view text) {
   const std::uint32_t x = std::min(column_, cols_ - 2);
-  control(cols_ - 1, 'G');
+  const bool elsewhere = x + 2 < cols_;
+  if (elsewhere) {
+    control(cols_ - 1, 'G');
+  }
   std::size_t marks = 0;
   if (character_width(next_utf8(text, marks)) == 0) {
     marks = 0;
     control(1, 'X');
-    control(1, 'C');
+    out_ += '\t';
   } else {
     out_ += text.substr(0, marks);
   }
@@ -125,7 +129,7 @@ void CheckpointWriter::print_widened(std::string_view text) {
   out_ += wide_blank;
   out_ += text.substr(marks);
   out_ += " \x1b[?7h";
-  if (x + 2 < cols_) {
+  if (elsewhere) {
     const Attributes wanted = look_;
     look({});
     control(x + 1, 'G');

@@ -68,6 +68,19 @@ TEST_CASE("screen: a widened character comes back wherever it was moved to") {
   }
 }
 
+TEST_CASE(
+    "screen: a widened character under a pending wrap is made without moves that origin mode "
+    "shifts") {
+  Fixture f{{10, 6}};
+  f.feed("\x1b[2;5r\x1b[?7l\x1b[?6h\x1b[10Gx中\u0301r");
+  REQUIRE(f.screen.cursor.pending);
+  CHECK(f.restores());
+  const std::string bytes = f.screen.checkpoint(0).bytes;
+  const std::string after = bytes.substr(bytes.find("\x1b[?6h"));
+  CHECK(after.find("\x1b[9G") == std::string::npos);
+  CHECK(after.find("\x1b[C") == std::string::npos);
+}
+
 TEST_CASE("screen: a row that ends in a widened character is continued in a checkpoint too") {
   for (const std::uint16_t rows : {std::uint16_t{1}, std::uint16_t{3}}) {
     Fixture f{{10, rows}};
