@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "terminal/checkpoint_writer.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "terminal/sgr.hpp"
@@ -17,6 +18,18 @@ bool prints_as_one(std::string_view text, unsigned width) {
     one = character_width(next_utf8(text, at)) == 0;
   }
   return one;
+}
+
+// A character that took the mark of a wide one which had no room: as wide as two, without being a
+// cluster of mode 2027. It may be the mark alone.
+bool is_widened(std::string_view text, unsigned width) {
+  std::size_t at = 0;
+  bool widened = width == 2 && character_width(next_utf8(text, at)) < 2;
+  while (widened && at < text.size()) {
+    const char32_t c = next_utf8(text, at);
+    widened = c != variation_selector_16 && character_width(c) == 0;
+  }
+  return widened;
 }
 
 // What wraps where a wide character must, whatever the reader's tables and modes.
@@ -82,6 +95,8 @@ void CheckpointWriter::home() {
 void CheckpointWriter::print(std::string_view text, unsigned width) {
   if (text.size() == 1 || prints_as_one(text, width)) {
     out_ += text;
+  } else if (is_widened(text, width)) {
+    print_widened(text);
   } else {
     // A cluster of mode 2027. Whoever does not know it shall not lose the columns behind it.
     out_ += "\x1b[?2027h";
@@ -90,6 +105,37 @@ void CheckpointWriter::print(std::string_view text, unsigned width) {
     if (column_ + width < cols_) {
       control(column_ + width + 1, 'G');
     }
+  }
+}
+
+// Only where a wide character has no room does a narrow one become wide. What is printed after it
+// makes the wrap pend, unseen. Elsewhere in the row it is moved there by deleting what is before.
+// At the end it is made without CUF or CHA: in origin mode these change the row in xterm.js.
+void CheckpointWriter::print_widened(std::string_view text) {
+  const std::uint32_t x = std::min(column_, cols_ - 2);
+  const bool elsewhere = x + 2 < cols_;
+  if (elsewhere) {
+    control(cols_ - 1, 'G');
+  }
+  std::size_t marks = 0;
+  if (character_width(next_utf8(text, marks)) == 0) {
+    marks = 0;
+    control(1, 'X');
+    out_ += '\t';
+  } else {
+    out_ += text.substr(0, marks);
+  }
+  out_ += "\x1b[?7l";
+  out_ += wide_blank;
+  out_ += text.substr(marks);
+  out_ += " \x1b[?7h";
+  if (elsewhere) {
+    const Attributes wanted = look_;
+    look({});
+    control(x + 1, 'G');
+    control(cols_ - 2 - x, 'P');
+    control(x + 3, 'G');
+    look(wanted);
   }
 }
 

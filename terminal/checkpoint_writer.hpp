@@ -50,6 +50,7 @@ class CheckpointWriter {
   void soft_break(bool wide, std::string_view text, const Attributes& look);
   void put(std::uint32_t x, std::string_view text, unsigned width, const Attributes& look);
   void print(std::string_view text, unsigned width);
+  void print_widened(std::string_view text);
   void skip_gap();
   void flush_erase();
   void switch_link(const Extra& old, const Extra& extra);

@@ -66,6 +66,7 @@ void Grid::erase(std::uint32_t y, std::uint32_t left, std::uint32_t right, const
 void Grid::reset_row(std::uint32_t y, const Attributes& fill, Erase what) {
   erase(y, 0, cols_, fill, what);
   row(y).continues = false;
+  row(y).cut.reset();
 }
 
 void Grid::insert_cells(std::uint32_t y, std::uint32_t left, std::uint32_t right,
@@ -189,17 +190,50 @@ void Grid::straighten() {
   head_ = 0;
 }
 
+// The cells of a row with those that an earlier narrowing cut off.
+Row::Cut Grid::whole_row(Row& row) const {
+  Row::Cut cells(cols_);
+  std::copy(row.cells.get(), row.cells.get() + row.used, cells.begin());
+  if (!row.cut) {
+    return cells;
+  }
+  Row::Cut& cut = *row.cut;
+  if (cut[0].is_wide() && (cut.size() == 1 || !cut[1].is_tail())) {
+    const bool free = cells.back().unwritten();
+    cells.back() = free ? cut[0] : cells.back();
+    cut[0] = free ? Cell{Cell::wide_tail, cut[0].attributes} : Cell{};
+  }
+  cells.insert(cells.end(), cut.begin(), cut.end());
+  row.cut.reset();
+  return cells;
+}
+
 void Grid::set_cols(std::uint32_t cols) {
   for (Row& r : rows_) {
-    if (r.cells) {
-      if (cols < cols_) {
-        split_wide(r, cols, Attributes{});
+    if (!r.cells) {
+      continue;
+    }
+    Row::Cut cells = whole_row(r);
+    cells.resize(std::max<std::size_t>(cells.size(), cols));
+    Row::Cut cut(cells.begin() + cols, cells.end());
+    if (cells[cols - 1].is_wide()) {
+      if (!cut.empty()) {
+        cut[0] = cells[cols - 1];
       }
-      auto cells = std::make_unique<Cell[]>(cols);
-      const auto keep = std::min(r.used, cols);
-      std::copy(r.cells.get(), r.cells.get() + keep, cells.get());
-      r.cells = std::move(cells);
-      r.used = keep;
+      cells[cols - 1] = Cell{};
+    }
+    while (!cut.empty() && cut.back() == Cell{}) {
+      cut.pop_back();
+    }
+    if (cols < cols_ && !cut.empty()) {
+      cut.shrink_to_fit();
+      r.cut = std::make_unique<Row::Cut>(std::move(cut));
+    }
+    r.cells = std::make_unique<Cell[]>(cols);
+    std::copy(cells.begin(), cells.begin() + cols, r.cells.get());
+    r.used = cols;
+    while (r.used > 0 && r.cells[r.used - 1] == Cell{}) {
+      --r.used;
     }
   }
   cols_ = cols;
@@ -236,6 +270,7 @@ std::size_t Grid::memory_bytes() const {
   std::size_t bytes = rows_.capacity() * sizeof(Row);
   for (const Row& r : rows_) {
     bytes += r.cells ? cols_ * sizeof(Cell) : 0;
+    bytes += r.cut ? sizeof(Row::Cut) + r.cut->capacity() * sizeof(Cell) : 0;
   }
   return bytes;
 }

@@ -5,9 +5,11 @@
 /// The cells of one screen. Rows are mapped through a ring, so that a line feed moves no cells, and
 /// a row's cells are allocated when it is first written, so that an idle terminal costs little.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "terminal/cell.hpp"
@@ -16,9 +18,14 @@ namespace troupe::terminal {
 
 /// One row. Cells at and beyond `used` are `Cell{}`.
 struct Row {
+  /// Cells behind the last column, which a row that was made narrower gets back when it is made
+  /// wider. The first half of a wide character that the edge cut stands there for both.
+  using Cut = std::vector<Cell>;
+
   std::unique_ptr<Cell[]> cells;
   std::uint32_t used = 0;
-  bool continues = false;  ///< it continues the row above (soft wrap)
+  bool continues = false;    ///< it continues the row above (soft wrap)
+  std::unique_ptr<Cut> cut;  ///< none: all blank
 
   [[nodiscard]] Cell at(std::uint32_t x) const { return x < used ? cells[x] : Cell{}; }
   /// Columns up to the last written cell; what only has a background does not count.
@@ -28,6 +35,14 @@ struct Row {
       --n;
     }
     return n;
+  }
+  /// All cells that anything is kept in.
+  template <typename Visit>
+  void for_each_cell(Visit&& visit) const {
+    std::for_each(cells.get(), cells.get() + used, visit);
+    if (cut) {
+      std::for_each(cut->begin(), cut->end(), visit);
+    }
   }
 };
 
@@ -41,7 +56,8 @@ struct Rectangle {
 
 enum class Erase : std::uint8_t { all, unprotected };
 
-/// Threads: that of its owner. Bounds: cols * rows cells of 16 bytes.
+/// Threads: that of its owner. Bounds: cols * rows cells of 16 bytes, and as many again as it had
+/// before it was made narrower.
 /// Invariants: no half of a wide character stands alone after any function.
 /// `work` counts the cells touched.
 class Grid {
@@ -71,6 +87,8 @@ class Grid {
              Erase what = Erase::all);
   /// The whole row, soft wrap included.
   void reset_row(std::uint32_t y, const Attributes& fill, Erase what = Erase::all);
+  /// Takes the row away; a blank one is left.
+  Row take_row(std::uint32_t y) { return std::exchange(row(y), Row{}); }
   /// Moves cells of [left, right) to the right (or left) by `count`; uncovered ones are filled.
   void insert_cells(std::uint32_t y, std::uint32_t left, std::uint32_t right, std::uint32_t count,
                     const Attributes& fill);
@@ -84,7 +102,8 @@ class Grid {
   /// The same for a part of the columns.
   void shift_rectangle(const Rectangle& area, std::int64_t up, const Attributes& fill);
 
-  /// Another number of columns: rows are cut or padded.
+  /// Another number of columns. Columns that go are kept until a wider row has taken what it has
+  /// room for, or the row is erased.
   void set_cols(std::uint32_t cols);
   void drop_top(std::uint32_t count);
   void drop_bottom(std::uint32_t count);
@@ -103,6 +122,7 @@ class Grid {
     return i < rows_.size() ? i : i - rows_.size();
   }
   void straighten();
+  Row::Cut whole_row(Row& row) const;
   void split_wide(Row& row, std::uint32_t x, const Attributes& fill);
   void clear_cells(Row& row, std::uint32_t left, std::uint32_t right, const Attributes& fill);
 

@@ -39,6 +39,24 @@ void shorten_runs(Line& line, std::uint32_t cells) {
   }
 }
 
+// Takes these cells out of the counts, in their order; the text is the caller's.
+void drop_cells(Line& line, const std::vector<std::uint32_t>& cells) {
+  line.cells -= static_cast<std::uint32_t>(cells.size());
+  line.content -= static_cast<std::uint32_t>(cells.size());
+  if (!line.runs) {
+    return;
+  }
+  auto cell = cells.begin();
+  std::uint32_t end = 0;
+  for (StyleRun& run : *line.runs) {
+    end += run.cells;
+    for (; cell != cells.end() && *cell < end; ++cell) {
+      --run.cells;
+    }
+  }
+  std::erase_if(*line.runs, [](const StyleRun& run) { return run.cells == 0; });
+}
+
 // A row that is continued counts all its columns, but not the blank that a wide character which did
 // not fit left in the last one.
 void fill_last_row(Line& line, RowStart start, const Row& next, std::uint32_t cols) {
@@ -303,6 +321,37 @@ void History::rewrap_line(Line& line, std::uint32_t old_cols, std::uint32_t cols
   }
 }
 
+// A blank in the last column before a row that begins with a wide character counts as the padding
+// that such a character leaves where it does not fit, though it may have been text: what wraps
+// rows, like xterm.js and a reader of the checkpoint, cannot tell. So `fill_last_row` has it too.
+void History::drop_padding(Line& line, std::uint32_t cols) {
+  if (!line.wide || line.rows < 2 || line.text.find('\0') == std::string::npos) {
+    return;
+  }
+  std::string text;
+  std::size_t copied = 0;
+  std::vector<std::uint32_t> dropped;
+  std::uint32_t cell = 0;
+  std::uint32_t x = 0;
+  bool blank = false;
+  for (std::size_t byte = 0; byte < line.text.size() && cell < line.content;) {
+    const std::size_t begin = byte;
+    const LineCell next = read_cell(line.text, byte);
+    if (x == cols && blank && next.width == 2) {
+      text.append(line.text, copied, begin - 1 - copied);
+      copied = begin;
+      dropped.push_back(cell - 1);
+    }
+    x = (x + next.width > cols ? 0 : x) + next.width;
+    cell += next.width;
+    blank = next.text.empty();
+  }
+  if (!dropped.empty()) {
+    line.text = text.append(line.text, copied);
+    drop_cells(line, dropped);
+  }
+}
+
 Sequence History::rewrap(std::uint32_t old_cols, std::uint32_t cols, Sequence first) {
   forget();
   cut_skipped(old_cols);
@@ -310,6 +359,7 @@ Sequence History::rewrap(std::uint32_t old_cols, std::uint32_t cols, Sequence fi
   for (Line& line : lines_) {
     bytes_ -= line.bytes();
     rewrap_line(line, old_cols, cols);
+    drop_padding(line, cols);
     bytes_ += line.bytes();
     line.seq = first;
     first += line.rows;

@@ -173,6 +173,7 @@ class History {
   static void cut_tail(Line& line, RowStart start);
   static void keep_background(Line& line, RowStart old_row, RowStart new_row, std::uint32_t cols);
   static void rewrap_line(Line& line, std::uint32_t old_cols, std::uint32_t cols);
+  static void drop_padding(Line& line, std::uint32_t cols);
   void cut_skipped(std::uint32_t cols);
 
   std::deque<Line> lines_;

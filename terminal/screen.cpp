@@ -23,6 +23,7 @@ ScreenImpl::ScreenImpl(Size wanted, const ScreenLimits& screen_limits)
     : size(effective(wanted)),
       limits(screen_limits),
       primary(size.cols, size.rows),
+      tallest(size.rows),
       history(screen_limits.history_rows, screen_limits.history_bytes) {
   names.resize(size.rows);
   rename_rows();
@@ -81,6 +82,7 @@ void ScreenImpl::take_token(Token token, StreamOffset end) {
     end_partial_character();
   }
   tokenizer.continue_text();
+  overran = overran && token == Token::text;
   if (untold && disturbs_lines(token)) {
     tell_lines();
   }
@@ -121,6 +123,7 @@ void ScreenImpl::soft_restart() {
   tokenizer.reset();
   decoder.reset();
   joinable = false;
+  overran = false;
   repeatable = 0;
   repeats_left = 0;
   printed = false;
@@ -131,7 +134,7 @@ void ScreenImpl::restart() {
     cursor = primary_cursor;
   }
   soft_restart();
-  alternate.reset();
+  drop_alternate();
   const bool fresh = cursor.x == 0 && !cursor.pending && primary.row(cursor.y).used == 0;
   if (!fresh) {
     cursor.x = 0;
@@ -143,7 +146,7 @@ void ScreenImpl::restart() {
 void ScreenImpl::full_reset() {
   const bool any = !blank_screen(primary) || !history.empty();
   soft_restart();
-  alternate.reset();
+  drop_alternate();
   cursor = {};
   history.clear();
   old_names.clear();
@@ -161,6 +164,7 @@ std::size_t ScreenImpl::memory_bytes() const {
                       vterm.memory_bytes() + names.size() * sizeof(History::RowName) +
                       tabs.capacity() / 8 + title.capacity() + directory.capacity();
   bytes += alternate ? alternate->memory_bytes() : 0;
+  bytes += alternate_above.size() * (sizeof(Row) + size.cols * sizeof(Cell));
   for (const EpochNames& old : old_names) {
     bytes += sizeof(EpochNames) + old.runs.capacity() * sizeof(EpochNames::Run);
   }

@@ -63,8 +63,8 @@ void ScreenImpl::scroll_rectangle(const Rectangle& area, int up, int left) {
 // Rows that leave at the top of the primary screen go to the history.
 void ScreenImpl::scroll_region(std::uint32_t top, std::uint32_t bottom, std::uint32_t count) {
   count = std::min(count, bottom - top);
-  if (top == 0 && !alternate_active) {
-    push_history(count);
+  if (top == 0) {
+    alternate_active ? keep_alternate_rows(count) : push_history(count);
   }
   grid().scroll_up(top, bottom, count, fill());
   work += size.cols;
@@ -76,6 +76,18 @@ void ScreenImpl::push_history(std::uint32_t count) {
     names.pop_front();
     names.push_back({next_seq++, next_id});
     next_id += 1U << 16U;
+  }
+}
+
+void ScreenImpl::keep_alternate_rows(std::uint32_t count) {
+  if (alternate_room == 0) {
+    return;
+  }
+  for (std::uint32_t y = 0; y < count; ++y) {
+    alternate_above.push_back(alternate->take_row(y));
+  }
+  while (alternate_above.size() > alternate_room) {
+    alternate_above.pop_front();
   }
 }
 
@@ -167,6 +179,7 @@ void ScreenImpl::erase_in_display(std::uint32_t mode, Erase what) {
   }
   for (std::uint32_t y = first; y < last; ++y) {
     g.row(y).continues = false;
+    g.row(y).cut.reset();
   }
   if (mode == 1 || cursor.x == 0) {
     g.row(cursor.y).continues = false;
@@ -182,7 +195,9 @@ void ScreenImpl::erase_in_display(std::uint32_t mode, Erase what) {
 }
 
 void ScreenImpl::erase_history() {
-  if (!alternate_active) {
+  if (alternate_active) {
+    alternate_above.clear();
+  } else {
     history.clear();
   }
 }

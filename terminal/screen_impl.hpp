@@ -62,15 +62,19 @@ class ScreenImpl final : public EditTarget {
   void print_translated(char32_t c);
   void end_partial_character();
   void place(std::uint32_t content, unsigned width);
+  [[nodiscard]] bool take_last_column(std::uint32_t limit, unsigned width);
   void combine(char32_t c);
+  void combine_roomless(char32_t c);
   bool join_cluster(char32_t c);
-  void set_cluster(std::uint32_t x, std::string_view text);
+  bool set_cluster(std::uint32_t x, std::string_view text);
   void wrap();
   void pad_row(std::uint32_t limit);
   void repeat(std::uint32_t count);
   void run_repeats(std::uint64_t budget);
   [[nodiscard]] std::uint32_t right_limit() const;
   void cell_text(const Cell& cell, std::string& out) const;
+  template <typename Visit>
+  void for_each_grid_cell(Visit&& visit) const;
   void sweep_clusters();
   void sweep_extras();
   std::uint16_t intern_extra(const Extra& extra);
@@ -111,6 +115,7 @@ class ScreenImpl final : public EditTarget {
   void alignment_test();
   void scroll_region(std::uint32_t top, std::uint32_t bottom, std::uint32_t count);
   void push_history(std::uint32_t count);
+  void keep_alternate_rows(std::uint32_t count);
   void rename_rows();
   void erase_rectangle(const Rectangle& area, Erase what) override;
   void scroll_rectangle(const Rectangle& area, int up, int left) override;
@@ -140,6 +145,7 @@ class ScreenImpl final : public EditTarget {
   void set_mouse(unsigned mode, bool on);
   void enter_alternate(unsigned mode);
   void leave_alternate(unsigned mode);
+  void drop_alternate();
   void save_modes(const Parameters& p);
   void restore_modes(const Parameters& p);
 
@@ -165,6 +171,7 @@ class ScreenImpl final : public EditTarget {
   // -- screen_resize.cpp -----------------------------------------------------------------------
   Size resize(Size wanted);
   void resize_alternate(Size wanted);
+  void resize_alternate_rows(std::uint32_t rows, std::uint32_t& y);
   void resize_primary_rows(std::uint32_t rows, std::uint32_t& y);
   void reflow(std::uint32_t old_cols, std::uint32_t& y);
   void pull_row(std::vector<Row>& rows);
@@ -212,6 +219,12 @@ class ScreenImpl final : public EditTarget {
   ScreenLimits limits;
   Grid primary;
   std::optional<Grid> alternate;
+  /// Rows that left the alternate screen at its top, for it to take back when it is made higher; at
+  /// most `alternate_room`. Nobody reads them.
+  std::deque<Row> alternate_above;
+  std::uint32_t alternate_room = 0;
+  std::uint32_t tallest =
+      0;  ///< rows that the screen had at most before there was an alternate one
   bool alternate_active = false;
   History history;
   std::deque<History::RowName> names;  ///< of the primary screen's rows
@@ -248,6 +261,8 @@ class ScreenImpl final : public EditTarget {
 
   bool joinable = false;  ///< `join` is where the last character went and nothing moved since
   Position join;
+  bool roomless = false;    ///< the last character had no room: `join` is the one before it
+  bool overran = false;     ///< this piece of text went past the last column, without autowrap
   char32_t repeatable = 0;  ///< the last graphic character, for REP
   std::uint32_t repeats_left = 0;
   bool printed = false;

@@ -143,6 +143,7 @@ void ScreenImpl::enter_alternate(unsigned mode) {
   const bool fresh = !alternate;
   if (fresh) {
     alternate.emplace(size.cols, size.rows);
+    alternate_room = std::min<std::uint32_t>(tallest, max_cells / size.cols) - size.rows;
   }
   if (!alternate_active) {
     primary_cursor = cursor;
@@ -156,6 +157,12 @@ void ScreenImpl::enter_alternate(unsigned mode) {
     }
     work += size.cols;
   }
+}
+
+void ScreenImpl::drop_alternate() {
+  alternate.reset();
+  alternate_above.clear();
+  tallest = size.rows;
 }
 
 void ScreenImpl::leave_alternate(unsigned mode) {

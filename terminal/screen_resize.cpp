@@ -3,6 +3,7 @@
 // change of width wraps all logical lines anew. Where rows go follows xterm.js, so that a client
 // and the daemon that are resized together keep agreeing.
 #include <algorithm>
+#include <iterator>
 
 #include "terminal/screen_impl.hpp"
 
@@ -89,7 +90,8 @@ Size ScreenImpl::resize(Size wanted) {
   history.trim();
   reset_margins();
   // A mark that follows still belongs to the character before the cursor.
-  joinable = joinable && (cursor.pending || cursor.x > 0);
+  joinable = joinable && !roomless && (cursor.pending || cursor.x > 0);
+  overran = false;
   if (joinable) {
     join = {cursor.pending ? cursor.x : cursor.x - 1, cursor.y};
     join.x -= join.x > 0 && grid().row(join.y).at(join.x).is_tail() ? 1U : 0U;
@@ -99,23 +101,15 @@ Size ScreenImpl::resize(Size wanted) {
 
 void ScreenImpl::resize_alternate(Size wanted) {
   if (!alternate) {
+    tallest = std::max<std::uint32_t>(tallest, wanted.rows);
     return;
   }
   const Size old = size;
   std::uint32_t& y = alternate_active ? cursor.y : hidden_y[1];
+  resize_alternate_rows(wanted.rows, y);
   if (wanted.cols != old.cols) {
     alternate->set_cols(wanted.cols);
   }
-  if (wanted.rows > old.rows) {
-    alternate->add_bottom(wanted.rows - old.rows);
-  } else if (wanted.rows < old.rows) {
-    const std::uint32_t excess = old.rows - wanted.rows;
-    const std::uint32_t below =
-        std::min(excess, old.rows - 1 - std::min<std::uint32_t>(y, old.rows - 1U));
-    alternate->drop_bottom(below);
-    alternate->drop_top(excess - below);
-  }
-  y = std::min<std::uint32_t>(y, wanted.rows - 1U);
   // A wider screen has a column for the character that would have wrapped.
   const auto place = [&](ScreenCursor& c) {
     c.x += c.pending && wanted.cols > old.cols ? 1U : 0U;
@@ -128,6 +122,29 @@ void ScreenImpl::resize_alternate(Size wanted) {
   ScreenCursor& kept = saved_cursors[1].cursor;
   place(kept);
   kept.y = std::min<std::uint32_t>(kept.y, wanted.rows - 1U);
+}
+
+// As the primary screen's, but what is above is kept in one case only: xterm.js has room there
+// where the screen was made lower before this one was first shown, and gives it up at the next
+// resize.
+void ScreenImpl::resize_alternate_rows(std::uint32_t rows, std::uint32_t& y) {
+  const std::uint32_t have = alternate->rows();
+  y = std::min(y, have - 1);
+  if (rows < have) {
+    const std::uint32_t below = std::min(have - rows, have - 1 - y);
+    alternate->drop_bottom(below);
+    alternate->drop_top(have - rows - below);
+    y = std::min(y, rows - 1);
+  } else if (rows > have) {
+    const auto above = static_cast<std::uint32_t>(alternate_above.size());
+    const std::uint32_t back = y + 1 == have ? std::min(rows - have, above) : 0;
+    const auto first = std::make_move_iterator(alternate_above.end() - back);
+    alternate->add_top({first, std::make_move_iterator(alternate_above.end())});
+    alternate->add_bottom(rows - have - back);
+    y += back;
+  }
+  alternate_above.clear();
+  alternate_room = 0;
 }
 
 // Height only, at the old width. Rows below the cursor go first; then rows above go to the history.

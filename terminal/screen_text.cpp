@@ -88,8 +88,10 @@ void ScreenImpl::print_text(std::string_view bytes) {
 
 // The head of `bytes` that is ASCII, at least one character.
 std::size_t ScreenImpl::print_ascii(std::string_view bytes) {
+  const bool covered =
+      !modes.autowrap && (overran || cursor.pending) && grid().row(cursor.y).at(cursor.x).is_tail();
   const bool simple = !modes.insert && !modes.left_right && charsets.single_shift == 0 &&
-                      charsets.g[charsets.gl] == Charset::ascii;
+                      charsets.g[charsets.gl] == Charset::ascii && !covered;
   if (!simple) {
     print_character(static_cast<unsigned char>(bytes[0]));
     return 1;
@@ -132,6 +134,7 @@ std::size_t ScreenImpl::print_ascii(std::string_view bytes) {
   }
   repeatable = static_cast<unsigned char>(bytes[total - 1]);
   joinable = true;
+  roomless = false;
   join = {cursor.pending ? cursor.x : cursor.x - 1, cursor.y};
   return total;
 }
@@ -171,33 +174,31 @@ void ScreenImpl::print_translated(char32_t c) {
 // Writes a character of one or two columns at the cursor, wrapping first where it must.
 void ScreenImpl::place(std::uint32_t content, unsigned width) {
   std::uint32_t limit = right_limit();
-  if (cursor.pending || cursor.x + width > limit) {
-    if (!modes.autowrap) {
-      cursor.pending = false;
-      cursor.x = limit - 1;
-      if (width == 2) {
-        joinable = false;  // marks that follow go with it
-        return;            // it has no room, and the row below is not its place
-      }
-    } else {
-      if (!cursor.pending) {
-        pad_row(limit);
-      }
-      wrap();
-      limit = right_limit();
+  const bool past = cursor.pending || cursor.x + width > limit;
+  if (!modes.autowrap) {
+    if ((past || overran) && !take_last_column(limit, width)) {
+      return;
     }
+  } else if (past) {
+    if (!cursor.pending) {
+      pad_row(limit);
+    }
+    wrap();
+    limit = right_limit();
   }
   Grid& g = grid();
+  const std::uint32_t stop = cursor.x + width;
+  bool halved = false;
   if (modes.insert) {
+    halved = stop < limit && g.row(cursor.y).at(cursor.x).is_tail();
     g.insert_cells(cursor.y, cursor.x, limit, width, pen.look);
   }
-  const std::uint32_t stop = cursor.x + width;
-  Cell* cells = g.writable(cursor.y, stop);
+  Cell* cells = g.writable(cursor.y, halved ? stop + 1 : stop);
   const Row& row = g.row(cursor.y);
   if (cursor.x > 0 && cells[cursor.x].is_tail()) {
     cells[cursor.x - 1] = blank_cell(pen.look);
   }
-  if (stop < row.used && cells[stop].is_tail()) {
+  if (halved || (stop < row.used && cells[stop].is_tail())) {
     cells[stop] = blank_cell(pen.look);
   }
   cells[cursor.x] = Cell{content | (width == 2 ? Cell::wide : 0U), pen.look};
@@ -205,15 +206,48 @@ void ScreenImpl::place(std::uint32_t content, unsigned width) {
     cells[cursor.x + 1] = Cell{Cell::wide_tail, pen.look};
   }
   joinable = true;
+  roomless = false;
   join = {cursor.x, cursor.y};
   cursor.pending = stop >= limit;
   cursor.x = cursor.pending ? limit - 1 : stop;
 }
 
+// Without autowrap, text that goes on past the last column stays there. False where the character
+// does not show: a wide one has no room, and a narrow one does not break the wide one it would
+// cover half of, but a wide one with which a piece of text begins does. All as in xterm.js.
+bool ScreenImpl::take_last_column(std::uint32_t limit, unsigned width) {
+  const bool begins = !overran && !cursor.pending;
+  overran = true;
+  cursor.pending = false;
+  cursor.x = limit - 1;
+  Row& row = grid().row(cursor.y);
+  if (width == 2) {
+    if (begins && cursor.x > 0 && row.at(cursor.x).is_tail()) {
+      row.cells[cursor.x - 1] = blank_cell(pen.look);
+      row.cells[cursor.x] = blank_cell(pen.look);
+    }
+    joinable = limit == size.cols;
+    roomless = true;
+    join = {limit - 2, cursor.y};
+    join.x -= join.x > 0 && row.at(join.x).is_tail() ? 1U : 0U;
+    return false;
+  }
+  if (modes.insert || !row.at(cursor.x).is_tail()) {
+    return true;
+  }
+  joinable = false;
+  cursor.pending = true;
+  return false;
+}
+
 // The column that a wide character which does not fit leaves is unwritten, but looks like the pen.
 void ScreenImpl::pad_row(std::uint32_t limit) {
   Grid& g = grid();
+  const bool halved = g.row(cursor.y).at(cursor.x).is_tail();
   g.erase(cursor.y, cursor.x, limit, fill());
+  if (halved) {
+    g.writable(cursor.y, cursor.x)[cursor.x - 1] = blank_cell(pen.look);
+  }
   if (blank_cell(pen.look).content != 0) {
     Cell* cells = g.writable(cursor.y, limit);
     std::fill(cells + cursor.x, cells + limit, Cell{0, pen.look});
@@ -249,7 +283,7 @@ void ScreenImpl::cell_text(const Cell& cell, std::string& out) const {
   }
 }
 
-void ScreenImpl::set_cluster(std::uint32_t x, std::string_view text) {
+bool ScreenImpl::set_cluster(std::uint32_t x, std::string_view text) {
   if (clusters.full()) {
     sweep_clusters();
   }
@@ -258,12 +292,16 @@ void ScreenImpl::set_cluster(std::uint32_t x, std::string_view text) {
     Cell& cell = grid().row(join.y).cells[x];
     cell.content = (cell.content & Cell::wide) | Cell::cluster | id;
   }
+  return id != ClusterTable::none;
 }
 
 // A combining mark goes to the character printed before it; without one it is dropped.
 void ScreenImpl::combine(char32_t c) {
   if (!joinable) {
     return;
+  }
+  if (roomless) {
+    return combine_roomless(c);
   }
   std::string text;
   cell_text(grid().row(join.y).at(join.x), text);
@@ -275,9 +313,34 @@ void ScreenImpl::combine(char32_t c) {
   set_cluster(join.x, text);
 }
 
+// The mark of a wide character that had no room goes to the one before it, which becomes as wide as
+// the two: plainly odd, but a client that shows the same stream has it so.
+void ScreenImpl::combine_roomless(char32_t c) {
+  Cell* cells = grid().writable(join.y, size.cols);
+  Cell& base = cells[join.x];
+  std::string text;
+  cell_text(base, text);
+  constexpr std::size_t longest = 4;
+  if (text.size() + longest > ClusterTable::max_cluster_bytes) {
+    return;
+  }
+  if (text.empty()) {
+    base = {static_cast<std::uint32_t>(c), {0, base.attributes.background, 0, 0}};
+  } else {
+    append_utf8(text, c);
+    if (!set_cluster(join.x, text)) {
+      return;
+    }
+  }
+  if (!base.is_wide()) {
+    base.content |= Cell::wide;
+    cells[join.x + 1] = Cell{Cell::wide_tail, base.attributes};
+  }
+}
+
 // Mode 2027: whole grapheme clusters share a cell. True where `c` was taken in.
 bool ScreenImpl::join_cluster(char32_t c) {
-  if (!joinable) {
+  if (!joinable || roomless) {
     return false;
   }
   Grid& g = grid();
@@ -330,22 +393,30 @@ void ScreenImpl::run_repeats(std::uint64_t budget) {
   }
 }
 
-void ScreenImpl::sweep_clusters() {
-  std::vector<bool> used(clusters.size());
-  const auto mark_grid = [&](const Grid& g) {
+// The cells of both screens, also those that are kept and not shown.
+template <typename Visit>
+void ScreenImpl::for_each_grid_cell(Visit&& visit) const {
+  const auto visit_grid = [&visit](const Grid& g) {
     for (std::uint32_t y = 0; y < g.rows(); ++y) {
-      const Row& row = g.row(y);
-      for (std::uint32_t x = 0; x < row.used; ++x) {
-        if (row.cells[x].is_cluster()) {
-          used[row.cells[x].value()] = true;
-        }
-      }
+      g.row(y).for_each_cell(visit);
     }
   };
-  mark_grid(primary);
+  visit_grid(primary);
   if (alternate) {
-    mark_grid(*alternate);
+    visit_grid(*alternate);
   }
+  for (const Row& row : alternate_above) {
+    row.for_each_cell(visit);
+  }
+}
+
+void ScreenImpl::sweep_clusters() {
+  std::vector<bool> used(clusters.size());
+  for_each_grid_cell([&used](const Cell& cell) {
+    if (cell.is_cluster()) {
+      used[cell.value()] = true;
+    }
+  });
   clusters.sweep(used);
   work += static_cast<std::uint64_t>(size.cols) * size.rows;
 }
@@ -353,18 +424,7 @@ void ScreenImpl::sweep_clusters() {
 void ScreenImpl::sweep_extras() {
   std::vector<bool> used(ExtraTable::max_extras + 1);
   const auto mark = [&](const Attributes& look) { used[look.extra] = true; };
-  const auto mark_grid = [&](const Grid& g) {
-    for (std::uint32_t y = 0; y < g.rows(); ++y) {
-      const Row& row = g.row(y);
-      for (std::uint32_t x = 0; x < row.used; ++x) {
-        mark(row.cells[x].attributes);
-      }
-    }
-  };
-  mark_grid(primary);
-  if (alternate) {
-    mark_grid(*alternate);
-  }
+  for_each_grid_cell([&mark](const Cell& cell) { mark(cell.attributes); });
   for (std::size_t i = 0; i < history.line_count(); ++i) {
     if (const auto* runs = history.line(i).runs.get()) {
       for (const StyleRun& run : *runs) {

@@ -227,7 +227,7 @@ std::string random_token(std::mt19937& random, std::uint32_t cols, std::uint32_t
            : kind == 2 ? "65535"s
                        : std::to_string(1 + random() % top);
   };
-  static const std::array<std::string, 20> text = {"a",
+  static const std::array<std::string, 22> text = {"a",
                                                    "hello world ",
                                                    "x\u0301",
                                                    "中",
@@ -246,7 +246,9 @@ std::string random_token(std::mt19937& random, std::uint32_t cols, std::uint32_t
                                                    "the quick brown fox jumps over the lazy dog ",
                                                    "\u0301",
                                                    "#",
-                                                   "ab\u0308c"};
+                                                   "ab\u0308c",
+                                                   "中\u0323",
+                                                   "the end of the row, and on: 日\u0308"};
   static const std::array<std::string, 12> newline = {"\r\n",
                                                       "\r\n",
                                                       "\n",
