@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "actors/launch.hpp"
 
-#include <string.h>  // NOLINT(modernize-deprecated-headers): explicit_bzero
-
 #include <utility>
 
 namespace troupe::actors {
@@ -36,22 +34,17 @@ std::vector<std::string> command_of(const Launch& launch) {
   return command;
 }
 
-std::vector<std::string> take_secrets(Launch& launch) {
-  std::vector<std::string> secrets;
+std::vector<Secret> take_secrets(Launch& launch) {
+  std::vector<Secret> secrets;
   if (auto* const ssh = std::get_if<SshLaunch>(&launch)) {
     for (std::string* const secret : {&ssh->options.password, &ssh->options.passphrase}) {
       if (!secret->empty()) {
-        secrets.push_back(*secret);
+        secrets.emplace_back(*secret);
         wipe(*secret);
       }
     }
   }
   return secrets;
-}
-
-void wipe(std::string& secret) {
-  ::explicit_bzero(secret.data(), secret.size());
-  secret.clear();
 }
 
 }  // namespace troupe::actors

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/secret.hpp"
 #include "protocol/words.hpp"
 #include "pty/launch_spec.hpp"
 #include "remote/options.hpp"
@@ -30,9 +31,7 @@ protocol::TerminalKind kind_of(const Launch& launch);
 void set_size(Launch& launch, pty::WindowSize size);
 /// What a terminal's info shows as its command; never a secret.
 std::vector<std::string> command_of(const Launch& launch);
-/// The secrets in it, moved out: what is left may be kept.
-std::vector<std::string> take_secrets(Launch& launch);
-/// Overwrites the bytes before it forgets them.
-void wipe(std::string& secret);
+/// The secrets in it, moved out: what is left may be listed.
+std::vector<Secret> take_secrets(Launch& launch);
 
 }  // namespace troupe::actors

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/random.hpp"
+#include "base/secret.hpp"
 #include "shell/launch_plan.hpp"
 
 namespace troupe::actors {
@@ -115,8 +116,8 @@ Result<Prepared> prepare(request::Create create, const Settings& settings, Termi
     integrate(std::get<pty::LaunchSpec>(*launch), settings);
   }
   config.launch = *launch;
-  std::vector<std::string> secrets = take_secrets(config.launch);
-  config.had_secrets = !secrets.empty();
+  config.secrets = take_secrets(config.launch);
+  config.had_secrets = !config.secrets.empty();
   config.recording_settings = settings.recording;
   if (recording) {
     config.recording_wish = RecordingWish{std::move(*recording), redact};
@@ -127,7 +128,6 @@ Result<Prepared> prepare(request::Create create, const Settings& settings, Termi
     }
     config.info.recording = plan->path();
     config.recording = std::move(*plan);
-    config.recording->spec.secrets = std::move(secrets);  // a host that echoes them is masked too
   }
   prepared.launch = std::move(*launch);
   return prepared;

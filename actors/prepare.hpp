@@ -13,7 +13,7 @@
 
 namespace troupe::actors {
 
-/// `launch` goes to the io thread at once; `config` keeps no secret.
+/// `launch` goes to the io thread at once; `config` keeps secrets only to mask them in recordings.
 struct Prepared {
   TerminalConfig config;
   Launch launch;

@@ -5,6 +5,7 @@
 /// Where a terminal's recording goes and what it hides, decided before anything is written.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,9 @@ struct RecordingSettings {
   recording::Access access = recording::Access::owner_only;
   std::uint64_t max_bytes = 0;
   recording::RedactMode redact = recording::RedactMode::passwords;  ///< TROUPE_REDACT_INPUTS
+  /// One for all terminals; knows TROUPE_REDACT_WORDS too.
+  std::shared_ptr<const recording::PromptMatcher> prompts =
+      std::make_shared<const recording::PromptMatcher>();
 };
 
 struct RecordingPlan {

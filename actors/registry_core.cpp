@@ -7,6 +7,7 @@
 #include "actors/prepare.hpp"
 #include "actors/telemetry_words.hpp"
 #include "base/random.hpp"
+#include "base/utf8.hpp"
 
 namespace troupe::actors {
 
@@ -20,6 +21,8 @@ Error stopping_error() {
 }
 
 constexpr std::size_t nonce_bytes = 16;
+/// Of a failure's text in the ledger.
+constexpr std::size_t max_cause_bytes = 256;
 
 }  // namespace
 
@@ -220,6 +223,8 @@ void RegistryCore::remember(TerminalId id, const std::string& reason, Moment now
     entry.signal = info->child_exit->signal;
   } else if (const auto* const exited = std::get_if<protocol::Exited>(&info->lifecycle)) {
     entry.exit_code = exited->exit_code;
+  } else if (const auto* const failed = std::get_if<protocol::Failed>(&info->lifecycle)) {
+    entry.reason += "; it had failed: " + std::string{cut_utf8(failed->message, max_cause_bytes)};
   }
   entry.ended_ms = now.wall_ms;
   book_.remember(std::move(entry));

@@ -39,6 +39,8 @@ Settings settings_from_environment() {
   s.recording.max_bytes = recording::recording_max_bytes(s.environment);
   s.recording.redact =
       recording::redact_mode(environment_value("TROUPE_REDACT_INPUTS").value_or(""));
+  s.recording.prompts = std::make_shared<const recording::PromptMatcher>(
+      recording::prompt_words(environment_value("TROUPE_REDACT_WORDS").value_or("")));
   return s;
 }
 

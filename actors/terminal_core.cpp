@@ -224,7 +224,8 @@ void TerminalCore::finish_exit(Moment now) {
   event.signal = signal_name(child_->signal);
   event.final_offset = terminal_.tail();
   event.held_by = holders_;
-  end_recording(stop_info("eof"));
+  end_recording(stop_info(terminating_ ? "closed" : "eof"));
+  config_.secrets.clear();  // no recording begins after this
   broadcast(event, now);
   publish_info();
   std::vector<SubscriberId> over;

@@ -25,6 +25,7 @@
 #include "actors/decisions/subscriber_set.hpp"
 #include "actors/ports.hpp"
 #include "actors/recording_plan.hpp"
+#include "base/secret.hpp"
 #include "protocol/requests.hpp"
 #include "protocol/terminal_info.hpp"
 #include "pty/channel.hpp"
@@ -36,8 +37,10 @@ namespace troupe::actors {
 struct TerminalConfig {
   protocol::TerminalInfo info;  ///< what `created` says of it
   Launch launch;                ///< for `restart`; without secrets
-  bool had_secrets = false;     ///< it was opened with some that are gone now
-  std::string shell_nonce;      ///< of the child that runs
+  bool had_secrets = false;     ///< it was opened with some: no restart
+  /// These, until the program ends: a host that echoes one is masked in every recording.
+  std::vector<Secret> secrets;
+  std::string shell_nonce;  ///< of the child that runs
   terminal::TerminalOptions options;
   std::optional<std::int64_t> drain_ms;
   RecordingSettings recording_settings;
@@ -272,12 +275,11 @@ class TerminalCore {
   std::uint64_t last_signal_ = 0;
   std::optional<Restarting> restarting_;
   std::optional<Recording> recording_;
-  protocol::reply::Recording last_recording_;  // of one that has a file
+  protocol::reply::Recording last_recording_;  // of one that has a file; the last one's error
   std::deque<TypedInput> typed_;
   std::uint64_t last_note_ = 0;
   unsigned recordings_made_ = 0;
   bool record_again_ = false;
-  recording::PromptMatcher prompts_;
   bool terminating_ = false;
   bool info_dirty_ = true;
   std::optional<std::string> known_cwd_;

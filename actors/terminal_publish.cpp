@@ -365,6 +365,7 @@ protocol::TerminalInfo TerminalCore::info() const {
   }
   info.recording = recorded() ? std::optional<std::string>{recording_->path} : std::nullopt;
   info.last_recording = last_recording_.path;
+  info.recording_error = last_recording_.error;
   info.controller = subscribers_.controller();
   info.subscribers = static_cast<std::uint32_t>(subscribers_.all().size());
   return info;

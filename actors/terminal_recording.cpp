@@ -23,10 +23,12 @@ void TerminalCore::begin_recording(RecordingPlan plan, const ReplyTo* to) {
   Recording& recording = recording_.emplace();
   recording.redact = plan.redact;
   recording.path = plan.path();
+  plan.spec.secrets = config_.secrets;
   recording.port = ports_.record(std::move(plan.spec));
   if (to != nullptr) {
     recording.waiting.push_back(*to);
   }
+  last_recording_.error.reset();
   ++recordings_made_;
   info_dirty_ = true;
   recording.port->begin();
@@ -62,7 +64,7 @@ std::uint64_t TerminalCore::recorded_rows() const {
 }
 
 reply::Recording TerminalCore::recording_status() const {
-  return recording_ ? reply::Recording{recorded(), recording_->path, recorded_rows()}
+  return recording_ ? reply::Recording{recorded(), recording_->path, recorded_rows(), {}}
                     : last_recording_;
 }
 
@@ -111,11 +113,14 @@ void TerminalCore::on_recorder(recording::RecorderEvent event, Moment now) {
   const auto* const failed = std::get_if<recording::Failed>(&event);
   const auto* const closed = std::get_if<recording::Closed>(&event);
   ports_.telemetry->recording_ended(
-      {failed != nullptr, closed != nullptr ? closed->dropped_rows : std::uint64_t{0}});
+      {failed != nullptr, closed != nullptr ? closed->dropped_rows : failed->dropped_rows});
   const std::vector<ReplyTo> waiting = std::move(recording_->waiting);
   if (recording_->has_file) {
-    last_recording_ = {false, recording_->path, closed != nullptr ? closed->rows : recorded_rows()};
+    last_recording_ = {
+        false, recording_->path, closed != nullptr ? closed->rows : failed->rows, {}};
   }
+  last_recording_.error =
+      failed != nullptr ? std::optional<std::string>{failed->error.message} : std::nullopt;
   recording_.reset();
   typed_.clear();
   info_dirty_ = true;
@@ -172,7 +177,8 @@ void TerminalCore::on_typed(std::uint64_t note, const TypedFate& fate) {
     return;
   }
   typed.context.tty_hides_input = fate.hidden;
-  if (recording::is_secret(recording_->redact, typed.context, prompts_)) {
+  if (recording::is_secret(recording_->redact, typed.context,
+                           *config_.recording_settings.prompts)) {
     recording_->port->masked_input();
   } else {
     recording_->port->input(std::move(typed.bytes));

@@ -77,6 +77,15 @@ Excerpt excerpt(std::string_view text, const Caps& caps) {
   return out;
 }
 
+std::size_t bytes_of_lines(std::string_view text, std::size_t lines) {
+  std::size_t end = 0;
+  for (; lines > 0 && end < text.size(); --lines) {
+    const std::size_t newline = text.find('\n', end);
+    end = newline == std::string_view::npos ? text.size() : newline + 1;
+  }
+  return end;
+}
+
 std::string join_rows(const std::vector<std::string>& rows) {
   std::size_t used = rows.size();
   while (used > 0 && rows[used - 1].empty()) {

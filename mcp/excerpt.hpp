@@ -27,6 +27,9 @@ struct Excerpt {
 /// fall between characters. One third of the room is the head's, the rest the tail's.
 Excerpt excerpt(std::string_view text, const Caps& caps);
 
+/// The bytes of the first `lines` lines, their ends included.
+std::size_t bytes_of_lines(std::string_view text, std::size_t lines);
+
 /// Rows joined with "\n", without blank rows at the end.
 std::string join_rows(const std::vector<std::string>& rows);
 

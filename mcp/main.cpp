@@ -14,6 +14,7 @@
 #include <csignal>
 #include <string>
 
+#include "base/environment.hpp"
 #include "mcp/line_reader.hpp"
 #include "mcp/server.hpp"
 #include "protocol/version.hpp"
@@ -128,9 +129,13 @@ void serve(const troupe::client::DaemonAddress& address) {
 
 int main(int argc, char** argv) {
   CLI::App app{"Model Context Protocol server on stdio for troupe's terminals", "troupe mcp"};
+  // The same daemon as `troupe` takes, or a person's `troupe list` would not show an agent's work.
   troupe::client::DaemonAddress address;
-  app.add_option("--name", address.name, "The daemon (default); started where none runs");
-  app.add_option("--runtime-dir", address.root, "Where daemons register");
+  address.name = troupe::environment_value("TROUPE_NAME").value_or("default");
+  address.root = troupe::environment_value("TROUPE_RUNTIME_DIR").value_or("");
+  app.add_option("--name", address.name,
+                 "The daemon (default, or $TROUPE_NAME); started where none runs");
+  app.add_option("--runtime-dir", address.root, "Where daemons register (or $TROUPE_RUNTIME_DIR)");
   app.set_version_flag("--version", "troupe " + std::string(troupe::protocol::program_version));
   CLI11_PARSE(app, argc, argv);
   ::signal(SIGPIPE, SIG_IGN);

@@ -9,6 +9,59 @@ namespace {
 namespace request = protocol::request;
 namespace reply = protocol::reply;
 
+/// How often a page is asked for again: output can push a line out of what is kept meanwhile.
+constexpr int page_attempts = 3;
+
+/// Paged, not excerpted: what does not fit is the next page. The daemon knows where a line ends in
+/// its rows, so a page of too many lines is asked for again with the bytes of those that may stay.
+void read_page(const std::shared_ptr<ToolCall>& call, const request::Since& since,
+               std::size_t max_lines, int attempts) {
+  call->ask_for<reply::Text>(since, [=](const reply::Text& text) {
+    const std::size_t fitting = bytes_of_lines(text.slice.text, max_lines);
+    if (fitting < text.slice.text.size() && attempts > 1) {
+      request::Since shorter = since;
+      shorter.max_bytes = fitting;
+      return read_page(call, shorter, max_lines, attempts - 1);
+    }
+    call->succeed({{"screen", text.slice.text},
+                   {"cut", false},
+                   {"start", to_json(text.slice.start)},
+                   {"next", to_json(text.slice.next)},
+                   {"more", text.slice.truncated},
+                   {"evicted", text.slice.evicted},
+                   {"alt_screen", text.slice.alt_screen}});
+  });
+}
+
+/// The rows that fit; where there are more they are asked for again, as many as these.
+void read_rows(const std::shared_ptr<ToolCall>& call, const request::History& history,
+               std::size_t max_bytes, int attempts) {
+  call->ask_for<reply::History>(history, [=](const reply::History& found) {
+    std::size_t fitting = 0;
+    for (std::size_t bytes = 0; fitting < found.lines.size(); ++fitting) {
+      bytes += found.lines[fitting].size() + 1;
+      if (bytes > max_bytes && fitting > 0) {
+        break;
+      }
+    }
+    if (fitting < found.lines.size() && attempts > 1) {
+      request::History fewer = history;
+      fewer.cursor = CursorAt{found.start.seq, found.start.col, found.start.epoch};
+      fewer.rows = fitting;
+      return read_rows(call, fewer, max_bytes, attempts - 1);
+    }
+    Json lines = Json::array();
+    for (const std::string& line : found.lines) {
+      lines.push_back(excerpt(line, Caps{3, max_bytes}).text);
+    }
+    call->succeed({{"lines", lines},
+                   {"start", to_json(found.start)},
+                   {"next", to_json(found.next)},
+                   {"more", found.truncated || fitting < history.rows.value_or(0)},
+                   {"evicted", found.evicted}});
+  });
+}
+
 }  // namespace
 
 void terminal_snapshot(ToolCall& call, Arguments& arguments) {
@@ -45,17 +98,8 @@ void terminal_read(ToolCall& call, Arguments& arguments) {
                               });
     return;
   }
-  // Paged, not excerpted: what does not fit is the next page.
-  call.ask_for<reply::Text>(request::Since{id, *since, caps.max_bytes},
-                            [self = call.shared_from_this()](const reply::Text& text) {
-                              self->succeed({{"screen", text.slice.text},
-                                             {"cut", false},
-                                             {"start", to_json(text.slice.start)},
-                                             {"next", to_json(text.slice.next)},
-                                             {"more", text.slice.truncated},
-                                             {"evicted", text.slice.evicted},
-                                             {"alt_screen", text.slice.alt_screen}});
-                            });
+  read_page(call.shared_from_this(), request::Since{id, *since, caps.max_bytes}, caps.max_lines,
+            page_attempts);
 }
 
 void terminal_history(ToolCall& call, Arguments& arguments) {
@@ -63,17 +107,11 @@ void terminal_history(ToolCall& call, Arguments& arguments) {
   history.id = arguments.terminal();
   history.cursor = arguments.cursor("cursor");
   history.rows = static_cast<std::size_t>(arguments.integer("lines", 1, 10'000, 100));
+  const Caps caps = read_caps(arguments);
   if (refused(call, arguments)) {
     return;
   }
-  call.ask_for<reply::History>(history,
-                               [self = call.shared_from_this()](const reply::History& found) {
-                                 self->succeed({{"lines", found.lines},
-                                                {"start", to_json(found.start)},
-                                                {"next", to_json(found.next)},
-                                                {"more", found.truncated},
-                                                {"evicted", found.evicted}});
-                               });
+  read_rows(call.shared_from_this(), history, caps.max_bytes, page_attempts);
 }
 
 void terminal_search(ToolCall& call, Arguments& arguments) {

@@ -203,8 +203,9 @@ void shorten(TerminalInfo& info, std::size_t limit) {
   shorten(info.title, limit);
   shorten(info.group_id, limit);
   shorten(info.cwd, limit);
-  for (auto* text : {&info.user_title, &info.foreground_process, &info.label, &info.profile,
-                     &info.recording, &info.last_recording, &info.shell_cwd, &info.controller}) {
+  for (auto* text :
+       {&info.user_title, &info.foreground_process, &info.label, &info.profile, &info.recording,
+        &info.last_recording, &info.recording_error, &info.shell_cwd, &info.controller}) {
     if (*text) {
       shorten(**text, limit);
     }

@@ -115,6 +115,7 @@ void describe(A& a, Of<A, TerminalInfo>& x) {
   a.added("protected", x.is_protected);
   a.added("recording", x.recording);
   a.added("last_recording", x.last_recording);
+  a.added("recording_error", x.recording_error);
   a.added("shell_cwd", x.shell_cwd);
   a.word_or_null("shell_cwd_source", x.shell_cwd_source);
   a.added("controller", x.controller);
@@ -301,6 +302,7 @@ void describe(A& a, Of<A, reply::Recording>& x) {
   a.field("active", x.active);
   a.field("path", x.path);
   a.sparse("events", x.events);
+  a.sparse("error", x.error);
 }
 
 template <class A>

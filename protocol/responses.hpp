@@ -166,6 +166,7 @@ struct Recording {
   bool active = false;
   std::optional<std::string> path{};
   std::optional<std::uint64_t> events{};  ///< rows so far, or at the end
+  std::optional<std::string> error{};     ///< the fault that ended the last one
 };
 
 struct Status {

@@ -58,10 +58,11 @@ struct TerminalInfo {
   TerminalKind kind = TerminalKind::pty;
   std::optional<std::string> label{};
   std::optional<std::string> profile{};
-  bool is_protected = false;                    ///< `protected`
-  std::optional<std::string> recording{};       ///< path of a running recording
-  std::optional<std::string> last_recording{};  ///< path of the last one that ended
-  std::optional<std::string> shell_cwd{};       ///< where the shell is now
+  bool is_protected = false;                     ///< `protected`
+  std::optional<std::string> recording{};        ///< path of a running recording
+  std::optional<std::string> last_recording{};   ///< path of the last one that ended
+  std::optional<std::string> recording_error{};  ///< the fault that ended the last one
+  std::optional<std::string> shell_cwd{};        ///< where the shell is now
   CwdSource shell_cwd_source = CwdSource::none;
   std::optional<std::string> controller{};  ///< attachment id
   std::uint32_t subscribers = 0;

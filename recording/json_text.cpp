@@ -2,6 +2,7 @@
 #include "recording/json_text.hpp"
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 
@@ -11,39 +12,33 @@ namespace troupe::recording {
 
 namespace {
 
-constexpr std::array<bool, 256> plain_bytes() {
-  std::array<bool, 256> plain{};
-  for (std::size_t i = 0x20; i < 256; ++i) {
-    plain.at(i) = i != '"' && i != '\\';
-  }
-  return plain;
-}
-constexpr std::array<bool, 256> is_plain = plain_bytes();
+constexpr std::size_t word_bytes = sizeof(std::uint64_t);
 
-void append_escaped(unsigned char byte, std::string& out) {
+/// How one byte is written inside a string. Copied as a whole word, of which `length` bytes count.
+struct Escape {
+  std::array<char, word_bytes> text{};
+  std::size_t length = 0;
+};
+
+constexpr Escape escape_of(unsigned char byte) {
   constexpr std::string_view digits = "0123456789abcdef";
-  switch (byte) {
-    case '"':
-      out += "\\\"";
-      return;
-    case '\\':
-      out += "\\\\";
-      return;
-    case '\n':
-      out += "\\n";
-      return;
-    case '\r':
-      out += "\\r";
-      return;
-    case '\t':
-      out += "\\t";
-      return;
-    default:
-      out += "\\u00";
-      out += digits[byte >> 4U];
-      out += digits[byte & 15U];
+  constexpr std::string_view named = "\"\\\n\r\t";
+  constexpr std::string_view letters = "\"\\nrt";
+  const std::size_t name = named.find(static_cast<char>(byte));
+  if (name != std::string_view::npos) {
+    return {{'\\', letters[name]}, 2};
   }
+  return {{'\\', 'u', '0', '0', digits[byte >> 4U], digits[byte & 15U]}, 6};
 }
+
+constexpr std::array<Escape, 256> make_escapes() {
+  std::array<Escape, 256> all{};
+  for (std::size_t byte = 0; byte < all.size(); ++byte) {
+    all.at(byte) = escape_of(static_cast<unsigned char>(byte));
+  }
+  return all;
+}
+constexpr std::array<Escape, 256> escapes = make_escapes();
 
 /// Not zero where one of the eight bytes is zero.
 constexpr std::uint64_t zero_byte(std::uint64_t word) {
@@ -58,20 +53,51 @@ constexpr std::uint64_t special_byte(std::uint64_t word) {
   return controls | zero_byte(word ^ ones * '"') | zero_byte(word ^ ones * '\\');
 }
 
-/// The length of the text at the start that stands in a string as it is.
-std::size_t plain_length(std::string_view text) {
-  std::size_t i = 0;
-  for (std::uint64_t word = 0; i + sizeof word <= text.size(); i += sizeof word) {
-    std::memcpy(&word, text.data() + i, sizeof word);
-    if (special_byte(word) != 0) {
-      break;
+constexpr bool is_special(unsigned char byte) {
+  return byte < 0x20 || byte == '"' || byte == '\\';
+}
+
+/// Text that is escaped at once, into a buffer that holds it at its longest.
+constexpr std::size_t block_bytes = 2048;
+using Block = std::array<char, 6 * block_bytes + 2 * word_bytes>;
+
+/// Escapes at most `block_bytes` of text; returns the end of what it wrote. Whole words are copied,
+/// and only counted up to the first byte that has to be escaped: coloured output has one every few
+/// bytes, and this runs for each byte that a recorded terminal prints.
+char* escape_block(std::string_view text, char* to) {
+  const char* from = text.data();
+  const char* const end = from + text.size();
+  const auto escape = [&] {
+    const Escape& written = escapes[static_cast<unsigned char>(*from++)];
+    std::memcpy(to, written.text.data(), word_bytes);
+    to += written.length;
+  };
+  while (static_cast<std::size_t>(end - from) >= word_bytes) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, from, word_bytes);
+    std::memcpy(to, from, word_bytes);
+    const std::uint64_t special = special_byte(word);
+    if (special == 0) {
+      from += word_bytes;
+      to += word_bytes;
+      continue;
+    }
+    // The lowest mark is exact; those above it may come of the borrow.
+    const auto plain = static_cast<std::size_t>(std::countr_zero(special)) / 8;
+    from += plain;
+    to += plain;
+    escape();
+  }
+  while (from != end) {
+    if (is_special(static_cast<unsigned char>(*from))) {
+      escape();
+    } else {
+      *to++ = *from++;
     }
   }
-  while (i < text.size() && is_plain[static_cast<unsigned char>(text[i])]) {
-    ++i;
-  }
-  return i;
+  return to;
 }
+static_assert(std::endian::native == std::endian::little);
 
 /// How many bytes a character with this first byte has; 0 for no first byte.
 std::size_t announced_length(unsigned char lead) {
@@ -107,14 +133,12 @@ std::size_t ascii_length(std::string_view text) {
 
 void append_json_string(std::string_view text, std::string& out) {
   out += '"';
-  for (;;) {
-    const std::size_t plain = plain_length(text);
-    out.append(text, 0, plain);
-    if (plain == text.size()) {
-      break;
-    }
-    append_escaped(static_cast<unsigned char>(text[plain]), out);
-    text.remove_prefix(plain + 1);
+  Block block;  // NOLINT(cppcoreguidelines-pro-type-member-init): written before it is read
+  while (!text.empty()) {
+    const std::string_view part = text.substr(0, block_bytes);
+    out.append(block.data(),
+               static_cast<std::size_t>(escape_block(part, block.data()) - block.data()));
+    text.remove_prefix(part.size());
   }
   out += '"';
 }

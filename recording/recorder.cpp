@@ -16,6 +16,9 @@ namespace {
 constexpr std::size_t event_overhead_bytes = 128;
 /// Rows that are written together.
 constexpr std::size_t batch_bytes = 256 * 1024;
+/// How long rows may wait for others. Output that comes in small pieces would else wake the thread
+/// for each, and that costs more than writing it.
+constexpr std::chrono::milliseconds gather{20};
 /// What an idle recorder keeps of the room for them.
 constexpr std::size_t kept_rows_bytes = 160 * 1024;
 
@@ -64,6 +67,15 @@ std::size_t cost(const Event& event) {
   return text + event_overhead_bytes;
 }
 
+/// Rows that are lost with it.
+std::uint64_t rows_of(const Event& event) {
+  if (std::holds_alternative<Begin>(event.what)) {
+    return 0;
+  }
+  const auto* const gap = std::get_if<Lost>(&event.what);
+  return gap != nullptr ? gap->rows : 1;
+}
+
 }  // namespace
 
 struct RecorderGroup::State {
@@ -93,8 +105,8 @@ struct Recorder::Shared {
   void run(const std::shared_ptr<RecorderGroup::State>& group);
   /// Waits for events and takes all; empty only where the owner is gone before any.
   std::deque<Event> take();
-  /// Writes events until the stop row.
-  Result<Closed> record();
+  /// Writes events until the stop row; counts in `failed` what an error leaves.
+  Result<Closed> record(Failed& failed);
   static void write_row(RecordingWriter& writer, const Event& event, std::string& rows);
   void tell(RecorderEvent event);
 
@@ -108,6 +120,7 @@ struct Recorder::Shared {
   std::uint64_t accepted = 0;
   bool abandoned = false;  ///< the owner is gone before anything was to be recorded
   bool stopped = false;    ///< a stop is queued, or the thread has given up
+  bool urgent = false;     ///< somebody waits for what is queued: for the file, or its end
 
   std::mutex handler_mutex;
   Handler handler;
@@ -153,17 +166,25 @@ void Recorder::Shared::put(Event event) {
     note_lost(event);
     return;
   }
+  const bool was_empty = queue.empty();
+  const bool was_full = queued_bytes >= batch_bytes;
+  const bool is_begin = std::holds_alternative<Begin>(event.what);
   put_lost(event.at);
   queue.push_back(std::move(event));
   queued_bytes += size;
   ++accepted;
   stopped = is_stop;
-  filled.notify_one();
+  urgent = urgent || is_stop || is_begin;
+  if (was_empty || urgent || (!was_full && queued_bytes >= batch_bytes)) {
+    filled.notify_one();
+  }
 }
 
 std::deque<Event> Recorder::Shared::take() {
   std::unique_lock lock(mutex);
   filled.wait(lock, [this] { return abandoned || !queue.empty(); });
+  filled.wait_for(lock, gather,
+                  [this] { return abandoned || urgent || queued_bytes >= batch_bytes; });
   std::deque<Event> events;
   std::size_t bytes = 0;
   while (!queue.empty() && bytes < batch_bytes) {
@@ -172,6 +193,7 @@ std::deque<Event> Recorder::Shared::take() {
     queue.pop_front();
   }
   queued_bytes -= bytes;
+  urgent = urgent && !queue.empty();  // a stop is the last of them
   return events;
 }
 
@@ -191,11 +213,16 @@ void Recorder::Shared::write_row(RecordingWriter& writer, const Event& event, st
   }
 }
 
-Result<Closed> Recorder::Shared::record() {
+Result<Closed> Recorder::Shared::record(Failed& failed) {
   RecordingWriter writer(spec.max_bytes, spec.secrets);
   std::optional<RecordingFile> file;
   std::uint64_t lost_rows = 0;
   std::string rows;
+  // So many rows have their place in the file; all others would be lost now.
+  const auto count = [&](std::uint64_t in_file) {
+    failed.rows = in_file;
+    failed.dropped_rows = writer.rows_written() - in_file + writer.dropped_rows() + lost_rows;
+  };
   for (bool ended = false; !ended;) {
     const std::deque<Event> events = take();
     if (events.empty()) {
@@ -208,6 +235,9 @@ Result<Closed> Recorder::Shared::record() {
     if (!file) {
       Result<RecordingFile> created = RecordingFile::create(spec.place);
       if (!created) {
+        for (const Event& event : events) {
+          failed.dropped_rows += rows_of(event);
+        }
         return std::move(created).error();
       }
       file.emplace(std::move(*created));
@@ -220,6 +250,7 @@ Result<Closed> Recorder::Shared::record() {
       ended = ended || std::holds_alternative<StopInfo>(event.what);
     }
     const bool is_first = file->size() == 0;
+    count(failed.rows);
     if (Result<> written = file->write(rows); !written) {
       return std::move(written).error();
     }
@@ -229,6 +260,7 @@ Result<Closed> Recorder::Shared::record() {
       }
       tell(Opened{file->path()});
     }
+    count(writer.rows_written());
   }
   return Closed{file->path(), writer.rows_written(), writer.bytes_written(), writer.truncated(),
                 writer.dropped_rows() + lost_rows};
@@ -242,17 +274,23 @@ void Recorder::Shared::tell(RecorderEvent event) {
 }
 
 void Recorder::Shared::run(const std::shared_ptr<RecorderGroup::State>& group) {
-  Result<Closed> result = record();
+  Failed failed;
+  Result<Closed> result = record(failed);
   {
     const std::lock_guard lock(mutex);
     stopped = true;
+    for (const Event& event : queue) {
+      failed.dropped_rows += rows_of(event);
+    }
+    failed.dropped_rows += lost ? lost->rows : 0;
     queue.clear();
     queued_bytes = 0;
   }
   if (result) {
     tell(std::move(*result));
   } else {
-    tell(Failed{result.error()});
+    failed.error = result.error();
+    tell(std::move(failed));
   }
   const std::lock_guard lock(group->mutex);
   --group->running;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "base/secret.hpp"
 #include "base/shared_bytes.hpp"
 #include "recording/recording_file.hpp"
 #include "recording/recording_writer.hpp"
@@ -30,6 +31,9 @@ struct Opened {
 /// The recording is over, by itself: the disk is full, say. Rows up to here are readable. Last.
 struct Failed {
   Error error;
+  std::uint64_t rows = 0;  ///< in the file
+  std::uint64_t dropped_rows =
+      0;  ///< what was taken and is not in it, besides what `Closed` counts
 };
 /// The recording ended as asked and everything is written. Last.
 struct Closed {
@@ -45,7 +49,7 @@ struct RecorderSpec {
   RecordingPlace place;
   RecordingInfo info;
   std::uint64_t max_bytes = 0;
-  std::vector<std::string> secrets;
+  std::vector<Secret> secrets;
   std::size_t queue_bytes = default_queue_bytes;
 };
 

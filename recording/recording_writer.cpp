@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <ctime>
 #include <utility>
 
@@ -26,6 +25,7 @@ constexpr std::uint64_t reserved_bytes = 1536;
 constexpr std::size_t min_secret_bytes = 4;
 constexpr std::size_t max_message_bytes = 256;
 
+/// Rows come by the hundred each second: the text of the second is made once.
 std::string timestamp(std::int64_t wall_us) {
   std::int64_t seconds = wall_us / us_per_s;
   std::int64_t micros = wall_us % us_per_s;
@@ -33,14 +33,18 @@ std::string timestamp(std::int64_t wall_us) {
     micros += us_per_s;
     --seconds;
   }
-  const auto time = static_cast<std::time_t>(seconds);
-  std::tm parts{};
-  ::gmtime_r(&time, &parts);
-  std::array<char, 32> date{};
-  const std::size_t length = std::strftime(date.data(), date.size(), "%Y-%m-%dT%H:%M:%S", &parts);
-  std::array<char, 16> fraction{};
-  std::snprintf(fraction.data(), fraction.size(), ".%06dZ", static_cast<int>(micros));
-  return std::string(date.data(), length) + fraction.data();
+  thread_local std::int64_t known_second = INT64_MIN;
+  thread_local std::string known_date;
+  if (seconds != known_second) {
+    const auto time = static_cast<std::time_t>(seconds);
+    std::tm parts{};
+    ::gmtime_r(&time, &parts);
+    std::array<char, 32> date{};
+    const std::size_t length = std::strftime(date.data(), date.size(), "%Y-%m-%dT%H:%M:%S", &parts);
+    known_date.assign(date.data(), length);
+    known_second = seconds;
+  }
+  return known_date + "." + six_digits(micros) + "Z";
 }
 
 std::string field(std::string_view name, std::string_view text) {
@@ -52,13 +56,16 @@ std::string field(std::string_view name, std::uint64_t number) {
 
 }  // namespace
 
-RecordingWriter::RecordingWriter(std::uint64_t max_bytes, std::vector<std::string> secrets)
-    : max_bytes_(max_bytes == 0 ? 0 : std::max(max_bytes, min_ceiling_bytes)) {
-  for (std::string& secret : secrets) {
-    if (secret.size() >= min_secret_bytes) {
-      secrets_.push_back(std::move(secret));
-    }
-  }
+RecordingWriter::RecordingWriter(std::uint64_t max_bytes, std::vector<Secret> secrets)
+    : max_bytes_(max_bytes == 0 ? 0 : std::max(max_bytes, min_ceiling_bytes)),
+      secrets_(std::move(secrets)) {
+  secrets_.erase(
+      std::remove_if(secrets_.begin(), secrets_.end(),
+                     [](const Secret& secret) { return secret.size() < min_secret_bytes; }),
+      secrets_.end());
+  // One that is the beginning of another would leave that one's end.
+  std::sort(secrets_.begin(), secrets_.end(),
+            [](const Secret& a, const Secret& b) { return a.size() > b.size(); });
 }
 
 std::string RecordingWriter::head(std::string_view action, Instant now) const {
@@ -113,10 +120,10 @@ void RecordingWriter::start(const RecordingInfo& info, Instant now, std::string&
 /// The end of `bytes` that only later bytes can decide: part of a character, or of a secret.
 std::size_t RecordingWriter::held_back(std::string_view bytes) const {
   std::size_t result = incomplete_utf8_tail(bytes);
-  for (const std::string& secret : secrets_) {
+  for (const Secret& secret : secrets_) {
     for (std::size_t length = std::min(secret.size() - 1, bytes.size()); length > result;
          --length) {
-      if (bytes.substr(bytes.size() - length) == std::string_view(secret).substr(0, length)) {
+      if (bytes.substr(bytes.size() - length) == secret.view().substr(0, length)) {
         result = length;
       }
     }
@@ -126,9 +133,9 @@ std::size_t RecordingWriter::held_back(std::string_view bytes) const {
 
 std::string RecordingWriter::scrubbed(std::string_view text) const {
   std::string result(text);
-  for (const std::string& secret : secrets_) {
-    for (std::size_t at = result.find(secret); at != std::string::npos;
-         at = result.find(secret, at + mask.size())) {
+  for (const Secret& secret : secrets_) {
+    for (std::size_t at = result.find(secret.view()); at != std::string::npos;
+         at = result.find(secret.view(), at + mask.size())) {
       result.replace(at, secret.size(), mask);
     }
   }

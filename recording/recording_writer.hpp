@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "base/secret.hpp"
 
 namespace troupe::recording {
 
@@ -70,7 +71,7 @@ class RecordingWriter {
  public:
   /// `max_bytes` 0 is no ceiling; a lower one than 4 KiB counts as that. Each of `secrets` (of 4
   /// bytes or more) is masked wherever it would stand in a row.
-  explicit RecordingWriter(std::uint64_t max_bytes = 0, std::vector<std::string> secrets = {});
+  explicit RecordingWriter(std::uint64_t max_bytes = 0, std::vector<Secret> secrets = {});
 
   void start(const RecordingInfo& info, Instant now, std::string& out);
   void output(StreamOffset offset, std::string_view bytes, Instant now, std::string& out);
@@ -96,7 +97,7 @@ class RecordingWriter {
   [[nodiscard]] std::string scrubbed(std::string_view text) const;
 
   std::uint64_t max_bytes_;
-  std::vector<std::string> secrets_;
+  std::vector<Secret> secrets_;  ///< the longest first
   std::optional<std::int64_t> first_steady_us_;
   std::string output_row_;
   std::string held_;

@@ -9,6 +9,8 @@ namespace troupe::recording {
 namespace {
 
 constexpr std::size_t max_line_bytes = 1024;
+constexpr std::size_t max_prompt_words = 64;
+constexpr std::size_t max_prompt_word_bytes = 128;
 
 /// Lower case. Those of ASCII count in any case; of others both spellings stand here.
 constexpr std::array<std::string_view, 34> words{
@@ -144,6 +146,19 @@ RedactMode redact_mode(std::string_view text) {
     return RedactMode::off;
   }
   return value == "all" ? RedactMode::all : RedactMode::passwords;
+}
+
+std::vector<std::string> prompt_words(std::string_view text) {
+  std::vector<std::string> result;
+  while (!text.empty() && result.size() < max_prompt_words) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const std::string_view word = trimmed(text.substr(0, comma));
+    if (!word.empty() && word.size() <= max_prompt_word_bytes) {
+      result.emplace_back(word);
+    }
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return result;
 }
 
 PromptMatcher::PromptMatcher(std::vector<std::string> more_words) {

@@ -27,6 +27,9 @@ enum class RedactMode : std::uint8_t {
 /// so that a misspelt setting hides more and not less.
 RedactMode redact_mode(std::string_view text);
 
+/// Words of prompts, separated by commas: at most 64, and none of more than 128 bytes.
+std::vector<std::string> prompt_words(std::string_view text);
+
 /// Recognises the prompt of a program that asks for a secret.
 ///
 /// Bounds: looks at the last 1,024 bytes of a line.

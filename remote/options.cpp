@@ -24,6 +24,12 @@ Reader text(std::string& into) {
   };
 }
 
+/// Bounded: what masks it in recordings compares each byte with it.
+Reader secret(std::string& into) {
+  return
+      [&into](const Json& value) { return text(into)(value) && into.size() <= max_secret_bytes; };
+}
+
 Reader flag(bool& into) {
   return [&into](const Json& value) {
     if (!value.is_boolean()) {
@@ -105,8 +111,8 @@ Result<SshOptions> parse_ssh_options(std::string_view json_text) {
       {"key_path", text(options.key_path)},
       {"client_key", text(options.key_path)},
       {"client_key_path", text(options.key_path)},
-      {"password", text(options.password)},
-      {"passphrase", text(options.passphrase)},
+      {"password", secret(options.password)},
+      {"passphrase", secret(options.passphrase)},
       {"known_hosts", text(options.known_hosts)},
       {"insecure_no_host_check", flag(options.insecure_no_host_check)},
       {"use_ssh_config", flag(options.use_ssh_config)},

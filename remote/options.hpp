@@ -5,6 +5,7 @@
 /// What a remote terminal needs to know, as values, and how the wire's `options` object is read:
 /// strictly, so that a misspelt key never silently weakens a check.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,6 +15,9 @@
 #include "remote/charset.hpp"
 
 namespace troupe::remote {
+
+/// The longest password or passphrase.
+inline constexpr std::size_t max_secret_bytes = 4096;
 
 /// Secrets live here only until the connection is made; they are never logged, listed or put in
 /// an error.

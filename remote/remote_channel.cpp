@@ -213,11 +213,12 @@ void Session::failed_to_open(Error error) {
 }  // namespace
 
 void open_channel(boost::asio::io_context& io, const std::shared_ptr<Outlet>& outlet,
-                  std::unique_ptr<Peer> peer, pty::WindowSize size, RemoteService::Opened done) {
+                  WorkerThreads& threads, std::unique_ptr<Peer> peer, pty::WindowSize size,
+                  RemoteService::Opened done) {
   auto session = std::make_shared<Session>(io, outlet, size, std::move(done));
   session->set_weak(session);
   outlet->hold(session);
-  start_worker(outlet, session->mailbox(), session, std::move(peer));
+  start_worker(threads, outlet, session->mailbox(), session, std::move(peer));
 }
 
 }  // namespace troupe::remote

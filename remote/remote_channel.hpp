@@ -18,6 +18,7 @@ namespace troupe::remote {
 
 /// Opens `peer` on a worker and calls `done` once, on the io thread.
 void open_channel(boost::asio::io_context& io, const std::shared_ptr<Outlet>& outlet,
-                  std::unique_ptr<Peer> peer, pty::WindowSize size, RemoteService::Opened done);
+                  WorkerThreads& threads, std::unique_ptr<Peer> peer, pty::WindowSize size,
+                  RemoteService::Opened done);
 
 }  // namespace troupe::remote

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/secret.hpp"
+#include "base/unique_fd.hpp"
 #include "remote/tcp_connect.hpp"
 
 namespace troupe::remote {
@@ -44,12 +46,6 @@ constexpr std::array<SignalName, 12> signal_names = {{{SIGHUP, "HUP"},
                                                       {SIGUSR2, "USR2"}}};
 
 constexpr int max_password_tries = 3;
-
-/// Overwrites a secret before its memory is given back.
-void wipe(std::string& secret) {
-  ::explicit_bzero(secret.data(), secret.size());
-  secret.clear();
-}
 
 std::string fingerprint(ssh_session session) {
   ssh_key raw = nullptr;
@@ -193,6 +189,7 @@ class SshPeer final : public Peer {
       ssh_disconnect(session_.get());
     }
     session_.reset();
+    socket_.reset();
   }
 
  private:
@@ -250,8 +247,8 @@ class SshPeer final : public Peer {
         return socket.error();
       }
       link_->interruptible(socket->get());
-      const int fd = socket->release();  // the session owns it from here
-      set(SSH_OPTIONS_FD, fd);
+      socket_ = std::move(*socket);  // the library leaves a socket that it was given open
+      set(SSH_OPTIONS_FD, socket_.get());
     }
     if (ssh_connect(session_.get()) != SSH_OK) {
       return failure("cannot open ssh to " + options_.host);
@@ -333,6 +330,7 @@ class SshPeer final : public Peer {
       if (!typed) {
         return -1;
       }
+      peer.passphrase_typed_ = true;
       secret = std::move(*typed);
     }
     if (secret.size() + 1 > size) {
@@ -353,8 +351,17 @@ class SshPeer final : public Peer {
       return SSH_AUTH_DENIED;
     }
     ssh_key raw = nullptr;
-    if (ssh_pki_import_privkey_file(options_.key_path.c_str(), nullptr,
-                                    &SshPeer::on_named_passphrase, this, &raw) != SSH_OK) {
+    bool opened = false;
+    // A mistyped passphrase is asked for again; one that was given, or a broken file, is final.
+    for (int tries = 0; tries < max_password_tries && !opened; ++tries) {
+      passphrase_typed_ = false;
+      opened = ssh_pki_import_privkey_file(options_.key_path.c_str(), nullptr,
+                                           &SshPeer::on_named_passphrase, this, &raw) == SSH_OK;
+      if (!passphrase_typed_) {
+        break;
+      }
+    }
+    if (!opened) {
       key_problem_ = " (the key file " + options_.key_path + " could not be opened)";
       return SSH_AUTH_DENIED;
     }
@@ -502,6 +509,7 @@ class SshPeer final : public Peer {
   SshOptions options_;
   InputEncoder encoder_{options_.charset};
   Link* link_ = nullptr;
+  UniqueFd socket_;  // where the connection is ours; outlives the session
   Session session_;
   ssh_callbacks_struct callbacks_{};
   ssh_channel_callbacks_struct channel_callbacks_{};
@@ -510,6 +518,7 @@ class SshPeer final : public Peer {
   std::size_t accepted_ = 0;
   bool arrived_ = false;  // output came since `read` began its last round
   std::string key_problem_;
+  bool passphrase_typed_ = false;
   std::optional<int> exit_code_;
   std::optional<int> exit_signal_;
 };

@@ -17,6 +17,9 @@ namespace troupe::remote {
 namespace {
 
 constexpr std::size_t max_subnegotiation_bytes = 256 * 1024;
+/// Of one, what libtelnet sees: less than the 16 KiB that it holds. None that is understood is
+/// longer.
+constexpr std::size_t kept_subnegotiation_bytes = 8 * 1024;
 
 /// Answers to a peer that does not read them.
 constexpr std::size_t max_unsent_bytes = 1024 * 1024;
@@ -34,13 +37,14 @@ constexpr std::array<telnet_telopt_t, 6> options_table = {{
     {-1, 0, 0},
 }};
 
-/// Counts the bytes of a subnegotiation that has not ended: libtelnet only drops its surplus.
-class SubnegotiationMeter {
+/// Keeps the surplus of a long subnegotiation from libtelnet, which would take what does not fit
+/// its own bound for text, and tells when one has no end.
+class SubnegotiationFilter {
  public:
-  /// False once an unfinished one is over the bound.
-  bool feed(std::string_view bytes) {
+  /// Appends what libtelnet may see; false once an unfinished one is over the bound.
+  bool feed(std::string_view bytes, std::string& out) {
     for (const char c : bytes) {
-      step(static_cast<unsigned char>(c));
+      step(c, out);
       if (inside_ && length_ > max_subnegotiation_bytes) {
         return false;
       }
@@ -49,21 +53,28 @@ class SubnegotiationMeter {
   }
 
  private:
-  void step(unsigned char byte) {
+  void step(char c, std::string& out) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool is_command = std::exchange(iac_, byte == TELNET_IAC && !iac_) && byte != TELNET_IAC;
     length_ += inside_ ? 1 : 0;
-    if (!std::exchange(iac_, byte == TELNET_IAC && !iac_)) {
-      return;
+    if (!dropping_) {
+      out.push_back(c);
+    } else if (is_command && byte == TELNET_SE) {
+      out += {static_cast<char>(TELNET_IAC), c};
     }
-    if (byte == TELNET_SB) {
+    if (is_command && byte == TELNET_SB && !inside_) {
       inside_ = true;
       length_ = 0;
-    } else if (byte == TELNET_SE) {
-      inside_ = false;
+    } else if (is_command && byte == TELNET_SE) {
+      inside_ = dropping_ = false;
     }
+    // Not between the two bytes of a command or of a doubled IAC.
+    dropping_ = dropping_ || (inside_ && !iac_ && length_ >= kept_subnegotiation_bytes);
   }
 
   bool iac_ = false;
   bool inside_ = false;
+  bool dropping_ = false;
   std::size_t length_ = 0;
 };
 
@@ -153,7 +164,7 @@ struct TelnetSession::State {
   std::string incoming;
   std::string outgoing;
   std::string failure;
-  SubnegotiationMeter meter;
+  SubnegotiationFilter filter;
   std::size_t next_type = 0;
   bool naws = false;
   bool binary = false;
@@ -171,10 +182,12 @@ void TelnetSession::start() {
 }
 
 Result<std::string> TelnetSession::receive(std::string_view bytes) {
-  if (!state_->meter.feed(bytes)) {
+  std::string passed;
+  passed.reserve(bytes.size());
+  if (!state_->filter.feed(bytes, passed)) {
     return Error{Code::too_large, "telnet subnegotiation of over 262144 bytes without an end"};
   }
-  telnet_recv(state_->telnet, bytes.data(), bytes.size());
+  telnet_recv(state_->telnet, passed.data(), passed.size());
   if (!state_->failure.empty()) {
     return Error{Code::io, "telnet: " + state_->failure};
   }

@@ -3,16 +3,13 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstdint>
-#include <thread>
 #include <utility>
 
 namespace troupe::remote {
@@ -369,18 +366,12 @@ void Mailbox::cancel() {
   ring();
 }
 
-void start_worker(std::shared_ptr<Outlet> outlet, std::shared_ptr<Mailbox> mailbox,
-                  std::weak_ptr<WorkerListener> listener, std::unique_ptr<Peer> peer) {
-  // Signals are the io thread's business: the new thread inherits a mask that blocks them all.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread([worker = std::make_unique<Worker>(std::move(outlet), std::move(mailbox),
-                                                 std::move(listener), std::move(peer))] {
-    worker->run();
-  }).detach();
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+void start_worker(WorkerThreads& threads, std::shared_ptr<Outlet> outlet,
+                  std::shared_ptr<Mailbox> mailbox, std::weak_ptr<WorkerListener> listener,
+                  std::unique_ptr<Peer> peer) {
+  threads.start(
+      [worker = std::make_shared<Worker>(std::move(outlet), std::move(mailbox), std::move(listener),
+                                         std::move(peer))] { worker->run(); });
 }
 
 }  // namespace troupe::remote

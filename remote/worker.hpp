@@ -18,6 +18,7 @@
 #include "pty/channel.hpp"
 #include "remote/outlet.hpp"
 #include "remote/peer.hpp"
+#include "remote/worker_threads.hpp"
 
 namespace troupe::remote {
 
@@ -66,9 +67,10 @@ class WorkerListener {
   virtual void finished(pty::ExitStatus status) = 0;
 };
 
-/// Starts a detached thread that opens `peer`, runs it until its end, and reports to `listener`
-/// through `outlet`. A listener that is gone hears nothing.
-void start_worker(std::shared_ptr<Outlet> outlet, std::shared_ptr<Mailbox> mailbox,
-                  std::weak_ptr<WorkerListener> listener, std::unique_ptr<Peer> peer);
+/// Starts a thread that opens `peer`, runs it until its end, and reports to `listener` through
+/// `outlet`. A listener that is gone hears nothing.
+void start_worker(WorkerThreads& threads, std::shared_ptr<Outlet> outlet,
+                  std::shared_ptr<Mailbox> mailbox, std::weak_ptr<WorkerListener> listener,
+                  std::unique_ptr<Peer> peer);
 
 }  // namespace troupe::remote

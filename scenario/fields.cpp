@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 
-#include "protocol/limits.hpp"
+#include "base/duration.hpp"
 
 namespace troupe::scenario {
 namespace {
@@ -65,29 +64,6 @@ bool is_name(std::string_view text) {
   return !text.empty() && text.size() <= max_name_bytes &&
          std::none_of(text.begin(), text.end(),
                       [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; });
-}
-
-std::optional<Milliseconds> parse_time(std::string_view text) {
-  double value = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
-  const std::string_view unit{end, static_cast<std::size_t>(text.data() + text.size() - end)};
-  double scale = 0;
-  if (unit.empty() || unit == "s") {
-    scale = 1000;
-  } else if (unit == "ms") {
-    scale = 1;
-  } else if (unit == "m") {
-    scale = 60'000;
-  } else if (unit == "h") {
-    scale = 3'600'000;
-  }
-  const double milliseconds = std::ceil(value * scale);
-  if (error != std::errc{} || scale == 0 || !std::isfinite(milliseconds) || milliseconds <= 0 ||
-      milliseconds > static_cast<double>(protocol::max_timeout_ms)) {
-    return std::nullopt;
-  }
-  return Milliseconds{static_cast<std::int64_t>(milliseconds)};
 }
 
 Fields::Fields(const Node& node, std::string where, Problems& problems)
@@ -205,11 +181,13 @@ std::optional<Milliseconds> Fields::time(const std::string& key) {
   if (node == nullptr) {
     return std::nullopt;
   }
-  const auto value = node->kind == Node::Kind::scalar ? parse_time(node->text) : std::nullopt;
-  if (!value) {
+  const auto value =
+      node->kind == Node::Kind::scalar ? duration_from_text(node->text) : std::nullopt;
+  if (!value || *value <= Milliseconds{0}) {
     refuse(key, "must be a time: seconds, or like 500ms, 90s, 2m, 1h (up to 24h)");
+    return std::nullopt;
   }
-  return value;
+  return *value;
 }
 
 std::optional<std::vector<std::string>> Fields::texts(const std::string& key) {

@@ -26,8 +26,6 @@ void refuse_passwords(const Node& root, Problems& problems);
 
 /// 1 … `max_name_bytes` bytes without control characters.
 bool is_name(std::string_view text);
-/// A duration as a whole or decimal number of seconds, or with `ms`, `s`, `m` or `h`; up to 24 h.
-std::optional<Milliseconds> parse_time(std::string_view text);
 
 /// Ownership: borrows the node and the problems.
 class Fields {

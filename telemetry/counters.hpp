@@ -60,8 +60,8 @@ struct CounterGrid {
 };
 
 /// Why a span was not delivered.
-enum class SpanLoss : std::uint8_t { queue_full, failed, rejected };
-inline constexpr std::size_t span_losses = 3;
+enum class SpanLoss : std::uint8_t { queue_full, failed, rejected, file_full };
+inline constexpr std::size_t span_losses = 4;
 
 /// Threads: any.
 struct Counters {

@@ -33,7 +33,8 @@ constexpr std::array<std::string_view, subscription_ends> subscription_words{
 constexpr std::array<std::string_view, wait_kinds> wait_words{"text", "command", "run", "exit"};
 constexpr std::array<std::string_view, wait_ends> wait_end_words{"met", "timed_out", "failed",
                                                                  "cancelled"};
-constexpr std::array<std::string_view, span_losses> loss_words{"queue_full", "failed", "rejected"};
+constexpr std::array<std::string_view, span_losses> loss_words{"queue_full", "failed", "rejected",
+                                                               "file_full"};
 
 struct About {
   const char* name;

@@ -2,92 +2,15 @@
 #include "telemetry/otel_settings.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
 
+#include "telemetry/otel_text.hpp"
+
 namespace troupe::telemetry {
 namespace {
-
-constexpr std::size_t max_pairs = 64;
-constexpr std::size_t max_pair_bytes = 4096;
-constexpr std::size_t max_url_bytes = 2048;
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) {
-    return {};
-  }
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') {
-    return c - '0';
-  }
-  c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/// Percent escapes decoded; one that is none stays as it is.
-std::string decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 &&
-        hex_digit(text[i + 2]) >= 0) {
-      out.push_back(static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2])));
-      i += 2;
-    } else {
-      out.push_back(text[i]);
-    }
-  }
-  return out;
-}
-
-/// `a=b,c=d`; nothing where a part has no name or no `=`.
-std::optional<Pairs> parse_pairs(std::string_view text) {
-  Pairs pairs;
-  while (!text.empty()) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    const std::string_view part = trimmed(text.substr(0, comma));
-    text.remove_prefix(std::min(comma + 1, text.size()));
-    if (part.empty()) {
-      continue;
-    }
-    const std::size_t equals = part.find('=');
-    if (equals == std::string_view::npos || equals == 0 || part.size() > max_pair_bytes ||
-        pairs.size() == max_pairs) {
-      return std::nullopt;
-    }
-    pairs.emplace_back(std::string{trimmed(part.substr(0, equals))},
-                       decoded(trimmed(part.substr(equals + 1))));
-  }
-  return pairs;
-}
-
-bool is_token(const std::string& name) {
-  constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
-  return !name.empty() && std::all_of(name.begin(), name.end(), [&](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || marks.find(c) != marks.npos;
-  });
-}
-
-bool is_field_value(const std::string& value) {
-  return std::all_of(value.begin(), value.end(), [](char c) {
-    return c == '\t' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F);
-  });
-}
-
-/// The fields that the sender sets itself, or that would break its framing.
-bool is_reserved(std::string name) {
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  constexpr std::array<std::string_view, 6> reserved{
-      "host", "content-length", "content-type", "transfer-encoding", "connection", "expect"};
-  return std::find(reserved.begin(), reserved.end(), name) != reserved.end();
-}
 
 /// One reading of the variables, with what is to be said about it.
 class Reader {
@@ -212,10 +135,9 @@ class Reader {
       return;
     }
     std::optional<Pairs> pairs = parse_pairs(*text);
-    const bool usable =
-        pairs && std::all_of(pairs->begin(), pairs->end(), [](const auto& pair) {
-          return is_token(pair.first) && is_field_value(pair.second) && !is_reserved(pair.first);
-        });
+    const bool usable = pairs && std::all_of(pairs->begin(), pairs->end(), [](const auto& pair) {
+                          return is_sendable_header(pair.first, pair.second);
+                        });
     if (usable) {
       settings.headers = std::move(*pairs);
     } else {
@@ -269,90 +191,7 @@ class Reader {
   OtelChoice choice_;
 };
 
-Result<SpanTarget> parse_file(std::string_view rest) {
-  constexpr std::string_view localhost = "localhost";
-  if (rest.substr(0, localhost.size()) == localhost) {
-    rest.remove_prefix(localhost.size());
-  }
-  SpanTarget target;
-  target.file = decoded(rest);
-  if (target.file.empty() || target.file.front() != '/' ||
-      target.file.find('\0') != std::string::npos) {
-    return Error{Code::bad_request, "a file is written as file:///PATH"};
-  }
-  return target;
-}
-
-Result<SpanTarget> parse_http(std::string_view rest) {
-  SpanTarget target;
-  const std::size_t slash = std::min(rest.find_first_of("/?#"), rest.size());
-  std::string_view authority = rest.substr(0, slash);
-  target.path = std::string{rest.substr(slash, rest.find('#') - slash)};
-  if (target.path.empty() || target.path.front() != '/') {
-    target.path.insert(0, "/");
-  }
-  if (authority.find('@') != std::string_view::npos) {
-    return Error{Code::bad_request, "credentials belong into OTEL_EXPORTER_OTLP_HEADERS"};
-  }
-  std::string_view port;
-  if (!authority.empty() && authority.front() == '[') {
-    const std::size_t close = std::min(authority.find(']'), authority.size());
-    target.host = std::string{authority.substr(1, close - 1)};
-    port = authority.substr(std::min(close + 1, authority.size()));
-  } else {
-    const std::size_t colon = std::min(authority.find(':'), authority.size());
-    target.host = std::string{authority.substr(0, colon)};
-    port = authority.substr(colon);
-  }
-  const bool has_port = !port.empty();
-  if (has_port) {
-    const char* const end = port.data() + port.size();
-    const auto [at, fault] = std::from_chars(port.data() + 1, end, target.port);
-    if (port.front() != ':' || fault != std::errc{} || at != end || target.port == 0) {
-      return Error{Code::bad_request, "the port is a number from 1 to 65535"};
-    }
-  }
-  const bool plain = std::all_of(rest.begin(), rest.end(), [](char c) {
-    return static_cast<unsigned char>(c) > 0x20 && c != 0x7F;
-  });
-  if (target.host.empty() || !plain) {
-    return Error{Code::bad_request, "not a URL"};
-  }
-  return target;
-}
-
 }  // namespace
-
-std::string SpanTarget::place() const {
-  if (!file.empty()) {
-    return "file://" + file;
-  }
-  const bool v6 = host.find(':') != std::string::npos;
-  return "http://" + (v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
-}
-
-Result<SpanTarget> parse_span_target(const std::string& url) {
-  const std::string_view text = trimmed(url);
-  const auto after = [&](std::string_view scheme) -> std::optional<std::string_view> {
-    return text.substr(0, scheme.size()) == scheme
-               ? std::optional<std::string_view>{text.substr(scheme.size())}
-               : std::nullopt;
-  };
-  if (text.size() > max_url_bytes) {
-    return Error{Code::too_large, "the URL is too long"};
-  }
-  if (const auto rest = after("file://")) {
-    return parse_file(*rest);
-  }
-  if (const auto rest = after("http://")) {
-    return parse_http(*rest);
-  }
-  if (after("https://")) {
-    return Error{Code::unsupported,
-                 "https is not spoken here: send to a collector on this machine over http"};
-  }
-  return Error{Code::bad_request, "expected http://HOST:PORT or file:///PATH"};
-}
 
 OtelChoice otel_settings(const Lookup& variable) {
   return Reader{variable}.read();

@@ -7,28 +7,15 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "base/result.hpp"
+#include "telemetry/otel_text.hpp"
+#include "telemetry/span_target.hpp"
 
 namespace troupe::telemetry {
-
-/// An `http://` collector or a file; exactly one of `host` and `file` is set.
-struct SpanTarget {
-  std::string host;  ///< a name, or a numeric address without brackets
-  std::uint16_t port = 80;
-  std::string path;  ///< with the query
-  std::string file;
-  /// What messages may show: neither path nor query, which can hold a key.
-  [[nodiscard]] std::string place() const;
-};
-
-using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 struct SpanSettings {
   SpanTarget target;
@@ -49,9 +36,4 @@ struct OtelChoice {
 using Lookup = std::function<std::optional<std::string>(const char* name)>;
 
 OtelChoice otel_settings(const Lookup& variable);
-
-/// `http://HOST[:PORT][/PATH]` or `file:///PATH`. `unsupported` for `https`, `bad_request` for what
-/// is no URL.
-Result<SpanTarget> parse_span_target(const std::string& url);
-
 }  // namespace troupe::telemetry

@@ -20,7 +20,8 @@ Delivery failed(const char* what) {
 
 class FileSink final : public SpanSink {
  public:
-  explicit FileSink(std::string path) : path_(std::move(path)) {}
+  FileSink(std::string path, std::uint64_t max_bytes)
+      : path_(std::move(path)), max_bytes_(max_bytes) {}
 
   Delivery deliver(const std::string& line, Clock::time_point /*deadline*/) override {
     // Without O_NONBLOCK the open of a FIFO would hang.
@@ -34,6 +35,10 @@ class FileSink final : public SpanSink {
       return {Fate::rejected, 0, "it is no regular file"};
     }
     const std::string text = line + "\n";
+    if (static_cast<std::uint64_t>(before.st_size) + text.size() > max_bytes_) {
+      return {Fate::full, 0,
+              "the file would be larger than " + std::to_string(max_bytes_) + " bytes"};
+    }
     std::size_t written = 0;
     while (written < text.size()) {
       const ssize_t n = ::write(file.get(), text.data() + written, text.size() - written);
@@ -54,12 +59,13 @@ class FileSink final : public SpanSink {
 
  private:
   std::string path_;
+  std::uint64_t max_bytes_;
 };
 
 }  // namespace
 
-std::unique_ptr<SpanSink> make_file_sink(const std::string& path) {
-  return std::make_unique<FileSink>(path);
+std::unique_ptr<SpanSink> make_file_sink(const std::string& path, std::uint64_t max_bytes) {
+  return std::make_unique<FileSink>(path, max_bytes);
 }
 
 }  // namespace troupe::telemetry

@@ -33,6 +33,13 @@ bool is_sampled(const std::string& trace_id, double share) {
   return drawn < share * static_cast<double>(1ULL << 56U);
 }
 
+SpanLoss loss_of(Fate fate) {
+  if (fate == Fate::full) {
+    return SpanLoss::file_full;
+  }
+  return fate == Fate::retry ? SpanLoss::failed : SpanLoss::rejected;
+}
+
 }  // namespace
 
 /// Shared with the thread, which may outlive the exporter.
@@ -142,7 +149,7 @@ void SpanExporter::State::export_batch(std::vector<Span> batch) {
 
 void SpanExporter::State::settle(const Delivery& delivery, std::size_t spans) {
   if (delivery.fate != Fate::sent) {
-    lost(delivery.fate == Fate::retry ? SpanLoss::failed : SpanLoss::rejected, spans);
+    lost(loss_of(delivery.fate), spans);
     return;
   }
   std::size_t const refused =

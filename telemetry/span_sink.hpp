@@ -13,8 +13,9 @@
 
 namespace troupe::telemetry {
 
-/// `retry`: the same batch may fare better later. `rejected`: it never will.
-enum class Fate : std::uint8_t { sent, retry, rejected };
+/// `retry`: the same batch may fare better later. `rejected`: it never will. `full`: there is no
+/// room for it, and others may find some.
+enum class Fate : std::uint8_t { sent, retry, rejected, full };
 
 struct Delivery {
   Fate fate = Fate::sent;
@@ -38,9 +39,14 @@ class SpanSink {
 };
 
 std::unique_ptr<SpanSink> make_http_sink(const SpanSettings& settings, const std::string& version);
+/// The largest a file of spans grows.
+inline constexpr std::uint64_t span_file_bytes = std::uint64_t{64} * 1024 * 1024;
+
 /// Lines of a file that is opened for each batch, so that it may be moved away. Only a regular file
 /// (made with mode 0600 where there is none) is written, and no link is followed; a line that did
-/// not fit on the disk is taken back.
-std::unique_ptr<SpanSink> make_file_sink(const std::string& path);
+/// not fit on the disk is taken back. A line that would make it larger than `max_bytes` is `full`:
+/// those that come after the file was moved or emptied are written again.
+std::unique_ptr<SpanSink> make_file_sink(const std::string& path,
+                                         std::uint64_t max_bytes = span_file_bytes);
 
 }  // namespace troupe::telemetry

@@ -251,8 +251,12 @@ HistorySlice TextReader::history(const std::optional<Anchor>& from, std::optiona
   const Cursor live = rows_.cursor();
   Budget budget(output_max_);
   std::size_t left = rows.value_or(SIZE_MAX);
-  for (auto seq = rows_.row_at_or_after(at.seq); seq && *seq <= *last && left > 0;
+  for (auto seq = rows_.row_at_or_after(at.seq); seq && *seq <= *last;
        seq = rows_.row_at_or_after(*seq + 1), --left) {
+    if (left == 0) {
+      slice.truncated = true;
+      break;
+    }
     std::string line =
         format == HistoryFormat::ansi ? rows_.row_ansi(*seq) : rows_.row(*seq, at.col).text;
     const bool live_row = *seq == live.seq;

@@ -78,11 +78,13 @@ std::string not_found_text(TerminalId id, const std::deque<protocol::LedgerEntry
   if (entry == ledger.rend()) {
     return text;
   }
-  text += ": \"" + entry->title + "\"";
+  text += ": \"" + entry->title + "\" (" + std::string{protocol::to_text(entry->kind)};
   if (!entry->command.empty()) {
-    text += " (" + entry->command.front() + ")";
+    // Of a remote one the kind says what runs; where to is told behind it.
+    const bool is_local = entry->kind == protocol::TerminalKind::pty;
+    text += ", " + (is_local ? entry->command.front() : entry->command.back());
   }
-  text += " is gone: " + entry->reason;
+  text += ") is gone: " + entry->reason;
   if (entry->signal) {
     text += ", its program was killed by " + *entry->signal;
   } else if (entry->exit_code) {

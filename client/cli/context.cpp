@@ -5,15 +5,14 @@
 
 #include <cerrno>
 #include <charconv>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "base/duration.hpp"
 #include "client/attach/painter.hpp"
 #include "client/cli/terminal_name.hpp"
 #include "client/daemon_start.hpp"
-#include "protocol/limits.hpp"
 
 namespace troupe::client::cli {
 namespace {
@@ -178,28 +177,12 @@ int status_of(std::optional<std::int32_t> exit_code) {
 }
 
 Result<std::chrono::milliseconds> parse_duration(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const std::string_view unit{end, static_cast<std::size_t>(text.data() + text.size() - end)};
-  double scale = 0;
-  if (unit.empty() || unit == "s") {
-    scale = 1000;
-  } else if (unit == "ms") {
-    scale = 1;
-  } else if (unit == "m") {
-    scale = 60'000;
-  } else if (unit == "h") {
-    scale = 3'600'000;
+  if (const auto time = duration_from_text(text)) {
+    return *time;
   }
-  const double milliseconds = std::ceil(value * scale);
-  if (error != std::errc{} || scale == 0 || !std::isfinite(milliseconds) || value < 0 ||
-      milliseconds > static_cast<double>(protocol::max_timeout_ms)) {
-    return Error{Code::bad_request,
-                 "a time is a number of seconds, or like 500ms, 90s, 2m, 1h (up "
-                 "to 24h), not " +
-                     std::string(text)};
-  }
-  return std::chrono::milliseconds{static_cast<std::int64_t>(milliseconds)};
+  return Error{Code::bad_request,
+               "a time is a number of seconds, or like 500ms, 90s, 2m, 1h (up to 24h), not " +
+                   std::string(text)};
 }
 
 Result<TextSize> parse_size(std::string_view text) {

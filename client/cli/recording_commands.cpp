@@ -69,12 +69,17 @@ int record(const Context& context, Client& client, const TerminalInfo& terminal,
   }
   const auto& recording = std::get<reply::Recording>(answer->response);
   if (!recording.path) {
-    return fail(Error{Code::not_found, display_name(terminal) + " is not recorded"});
+    return fail(Error{recording.error ? Code::io : Code::not_found,
+                      display_name(terminal) + " is not recorded" +
+                          (recording.error ? ": " + *recording.error : "")});
   }
   print_line(*recording.path);
   if (options.stop || options.status) {
     note(std::string(recording.active ? "recording, " : "not recording; the last one has ") +
          std::to_string(recording.events.value_or(0)) + " rows");
+    if (recording.error) {
+      note("it failed: " + *recording.error);
+    }
   }
   return exit_status::ok;
 }

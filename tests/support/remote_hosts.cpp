@@ -64,6 +64,38 @@ Listening listen_on_loopback() {
   return result;
 }
 
+/// Accepts the next caller and becomes the program, with the caller as its stdin and stdout.
+pid_t serve(int listener, const std::vector<std::string>& words) {
+  std::vector<char*> argv;
+  for (const std::string& word : words) {
+    argv.push_back(const_cast<char*>(word.c_str()));  // NOLINT: exec takes non-const
+  }
+  argv.push_back(nullptr);
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    const int caller = ::accept(listener, nullptr, nullptr);
+    ::dup2(caller, 0);
+    ::dup2(caller, 1);
+    ::execv(argv[0], argv.data());
+    ::_exit(127);
+  }
+  return pid;
+}
+
+void kill_all(const std::vector<pid_t>& children) {
+  for (const pid_t pid : children) {
+    ::kill(pid, SIGKILL);  // a server that waits for something must not hold up the test
+    ::waitpid(pid, nullptr, 0);
+  }
+}
+
+fs::path temporary_directory(const char* name) {
+  std::string pattern = (fs::temp_directory_path() / (std::string(name) + "-XXXXXX")).string();
+  return ::mkdtemp(pattern.data());
+}
+
+constexpr const char* telnetd = "/usr/sbin/telnetd";
+
 }  // namespace
 
 ScriptedHost::ScriptedHost(std::function<void(int)> script) {
@@ -94,9 +126,30 @@ std::string listen_for(int fd, std::string_view wanted) {
   return heard;
 }
 
+TelnetServer::TelnetServer(const std::string& script) : dir_(temporary_directory("troupe-telnet")) {
+  std::ofstream(dir_ / "script") << "#!/bin/sh\n" << script << "\n";
+  fs::permissions(dir_ / "script", fs::perms::owner_all);
+  Listening listening = listen_on_loopback();
+  listener_ = std::move(listening.socket);
+  port_ = listening.port;
+}
+
+TelnetServer::~TelnetServer() {
+  kill_all(children_);
+  fs::remove_all(dir_);
+}
+
+bool TelnetServer::is_installed() {
+  return ::access(telnetd, X_OK) == 0;
+}
+
+void TelnetServer::serve_one() {
+  children_.push_back(
+      serve(listener_.get(), {telnetd, "-h", "-a", "off", "-E", (dir_ / "script").string()}));
+}
+
 SshServer::SshServer() {
-  std::string pattern = (fs::temp_directory_path() / "troupe-ssh-XXXXXX").string();
-  dir_ = ::mkdtemp(pattern.data());
+  dir_ = temporary_directory("troupe-ssh");
   for (const char* name : {"host", "user", "stranger"}) {
     REQUIRE(run({"ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", path(name)}) == 0);
   }
@@ -118,24 +171,13 @@ SshServer::SshServer() {
 }
 
 SshServer::~SshServer() {
-  for (const pid_t pid : children_) {
-    ::kill(pid, SIGKILL);  // a server that waits for something must not hold up the test
-    ::waitpid(pid, nullptr, 0);
-  }
+  kill_all(children_);
   fs::remove_all(dir_);
 }
 
 void SshServer::serve_one() {
-  const pid_t pid = ::fork();
-  if (pid == 0) {
-    const int caller = ::accept(listener_.get(), nullptr, nullptr);
-    ::dup2(caller, 0);
-    ::dup2(caller, 1);
-    ::execl("/usr/sbin/sshd", "/usr/sbin/sshd", "-i", "-e", "-q", "-f", path("config").c_str(),
-            nullptr);
-    ::_exit(127);
-  }
-  children_.push_back(pid);
+  children_.push_back(
+      serve(listener_.get(), {"/usr/sbin/sshd", "-i", "-e", "-q", "-f", path("config")}));
 }
 
 std::string SshServer::user() {

@@ -37,6 +37,25 @@ void say(int fd, std::string_view bytes);
 /// Reads until `wanted` has been seen or the peer is gone.
 std::string listen_for(int fd, std::string_view wanted);
 
+/// inetutils' telnetd on a port of its own; each caller gets `script` on a terminal, without login.
+class TelnetServer {
+ public:
+  explicit TelnetServer(const std::string& script);
+  ~TelnetServer();
+  TelnetServer(const TelnetServer&) = delete;
+  TelnetServer& operator=(const TelnetServer&) = delete;
+
+  static bool is_installed();
+  void serve_one();
+  [[nodiscard]] std::uint16_t port() const { return port_; }
+
+ private:
+  std::filesystem::path dir_;
+  UniqueFd listener_;
+  std::uint16_t port_ = 0;
+  std::vector<pid_t> children_;
+};
+
 /// OpenSSH's server on a port of its own, with keys made for the test: `user` and `locked` (its
 /// passphrase is "open sesame") may come in, `stranger` not.
 class SshServer {

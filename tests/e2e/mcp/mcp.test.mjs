@@ -149,6 +149,13 @@ for (const [era, connect] of [['legacy', legacy], ['modern', modern]]) {
       const page = await call(client, 'terminal_read', { instance_id: id, since: 'oldest', max_bytes: 256 });
       assert.ok(page.screen.length > 0);
       assert.ok((await call(client, 'terminal_history', { instance_id: id, lines: 5 })).lines.length > 0);
+      const narrow = await call(client, 'terminal_history', { instance_id: id, cursor: 'oldest', lines: 10_000, max_bytes: 300 });
+      assert.ok(narrow.more && narrow.lines.join('\n').length <= 300);
+      const next = await call(client, 'terminal_history', { instance_id: id, cursor: narrow.next, lines: 1 });
+      const whole = await call(client, 'terminal_history', { instance_id: id, cursor: 'oldest', lines: narrow.lines.length + 1 });
+      assert.deepEqual([...narrow.lines, ...next.lines], whole.lines);
+      const few = await call(client, 'terminal_read', { instance_id: id, since: 'oldest', max_lines: 3 });
+      assert.ok(few.more && few.screen.split('\n').length <= 4);
       const found = await call(client, 'terminal_search', { instance_id: id, pattern: 'stale-marker' });
       assert.ok(found.matches.length >= 1);
       const journal = await call(client, 'terminal_journal', { instance_id: id });
@@ -217,46 +224,102 @@ for (const [era, connect] of [['legacy', legacy], ['modern', modern]]) {
   });
 }
 
-test('a hundred calls on twenty terminals answer beside a flood and a hang', async () => {
-  const client = await legacy();
-  const launched = await Promise.all(Array.from({ length: 20 }, (_, n) => call(client, 'terminal_launch', { label: `t${n}`, env: { PS1: '$ ' }, record: false })));
-  const ids = launched.map((terminal) => terminal.instance_id);
-  await call(client, 'terminal_send_input', { instance_id: ids[0], text: 'yes flood', enter: true });
-  const hang = client.callTool({ name: 'terminal_run', arguments: { instance_id: ids[1], command: 'sleep 600', timeout: 45 } });
-  const calls = [];
-  for (let round = 0; round < 5; round += 1) {
-    for (const instance_id of ids.slice(2)) {
-      calls.push(round % 2 === 0 || round === 4
-        ? call(client, 'terminal_snapshot', { instance_id })
-        : call(client, 'terminal_wait_for', { instance_id, idle: 0.2, timeout: 20 }));
+/** No part of a result is larger than what was asked for and the line that names a gap. */
+function assertBounded(result, { max_lines: lines, max_bytes: bytes }) {
+  const gap = 100;
+  for (const key of ['screen', 'output', 'text']) {
+    if (result[key] !== undefined) {
+      assert.ok(Buffer.byteLength(result[key]) <= bytes + gap, `${key} has ${Buffer.byteLength(result[key])} bytes`);
+      assert.ok(result[key].split('\n').length <= lines + 2, `${key} has ${result[key].split('\n').length} lines`);
     }
   }
-  for (let more = 0; more < 10; more += 1) {
-    calls.push(call(client, 'terminal_snapshot', { instance_id: ids[0] }));
-  }
-  const results = await Promise.all(calls);
-  assert.equal(results.length, 100);
-  assert.ok(results.every((result) => JSON.stringify(result).length < 80_000));
-  // All that can be quicker than a shell starts: one without a command would not notice the signal.
-  await journalUntil(client, ids[1], (records) => records.some((record) => record.command === 'sleep 600' && record.running));
-  await call(client, 'terminal_signal', { instance_id: ids[1], signal: 'INT' });
-  const interrupted = await hang;
-  assert.equal(interrupted.structuredContent.timed_out, false);
-  await Promise.all(ids.map((instance_id) => call(client, 'terminal_close', { instance_id })));
-  await client.close();
-});
+  assert.ok(JSON.stringify(result).length < 8 * bytes + 4096);
+}
 
-test('terminals outlive a server that is killed', async () => {
-  const first = await legacy();
-  const { instance_id } = await call(first, 'terminal_launch', { label: 'survivor', env: { PS1: '$ ' } });
-  process.kill(first.transport.pid, 'SIGKILL');
-  const second = await legacy();
-  const listed = await call(second, 'terminal_list');
-  const survivor = listed.terminals.find((terminal) => terminal.instance_id === instance_id);
-  assert.equal(survivor.state, 'running');
-  assert.equal(survivor.label, 'survivor');
-  await call(second, 'terminal_close', { instance_id });
-  await second.close();
+for (const [era, connect] of [['legacy', legacy], ['modern', modern]]) {
+  test(`${era}: a hundred calls on twenty terminals answer beside a flood and a hang`, async () => {
+    const client = await connect();
+    const launched = await Promise.all(Array.from({ length: 20 }, (_, n) => call(client, 'terminal_launch', { label: `t${n}`, env: { PS1: '$ ' }, record: false })));
+    const [flood, hangs, ...others] = launched.map((terminal) => terminal.instance_id);
+    await call(client, 'terminal_send_input', { instance_id: flood, text: 'yes flood', enter: true });
+    await call(client, 'terminal_wait_for', { instance_id: flood, text: 'flood\nflood', timeout: 20 });
+    let hanging = true;
+    const hang = client.callTool({ name: 'terminal_run', arguments: { instance_id: hangs, command: 'sleep 600', timeout: 45 } })
+      .finally(() => { hanging = false; });
+    const caps = { max_lines: 10, max_bytes: 1024 };
+    const asked = [];
+    const ask = (name, input) => asked.push(call(client, name, { ...input, ...caps }, { timeout: 30_000 }).then((result) => [name, result]));
+    for (const instance_id of others) {
+      ask('terminal_run', { instance_id, command: 'seq 1 2000', timeout: 25 });
+      ask('terminal_snapshot', { instance_id });
+      ask('terminal_read', { instance_id, since: 'oldest' });
+      ask('terminal_wait_for', { instance_id, since: 'oldest', text: '2000', timeout: 25 });
+      ask('terminal_snapshot', { instance_id });
+    }
+    for (let more = 0; more < 4; more += 1) {  // the flood's screen never rests, and the hang's can be looked at
+      ask('terminal_snapshot', { instance_id: flood });
+      ask('terminal_read', { instance_id: flood, since: 'oldest' });
+    }
+    ask('terminal_snapshot', { instance_id: hangs });
+    ask('terminal_wait_for', { instance_id: flood, since: 'now', text: 'flood', timeout: 25 });
+    assert.equal(asked.length, 100);
+    const results = await Promise.all(asked);
+    assert.equal(hanging, true, 'nobody waited for the call that hangs');
+    for (const [name, result] of results) {
+      assertBounded(result, caps);
+      assert.notEqual(result.timed_out, true, `${name} timed out`);
+    }
+    const ran = results.filter(([name]) => name === 'terminal_run').map(([, result]) => result);
+    assert.ok(ran.every((result) => result.exit_code === 0 && result.cut && result.output.endsWith('2000\n')));
+    // Without caps of their own results have the default ones.
+    const page = await call(client, 'terminal_read', { instance_id: flood, since: 'oldest' });
+    assert.ok(JSON.stringify(page).length < 80_000);
+    // All that can be quicker than a shell starts: one without a command would not notice the signal.
+    await journalUntil(client, hangs, (records) => records.some((record) => record.command === 'sleep 600' && record.running));
+    await call(client, 'terminal_signal', { instance_id: hangs, signal: 'INT' });
+    const interrupted = await hang;
+    assert.equal(interrupted.structuredContent.timed_out, false);
+    await Promise.all([flood, hangs, ...others].map((instance_id) => call(client, 'terminal_close', { instance_id })));
+    await client.close();
+  });
+}
+
+for (const [era, connect] of [['legacy', legacy], ['modern', modern]]) {
+  test(`${era}: terminals outlive a server that is killed`, async () => {
+    const first = await connect();
+    const { instance_id } = await call(first, 'terminal_launch', { label: 'survivor', env: { PS1: '$ ' } });
+    await call(first, 'terminal_run', { instance_id, command: 'kept=here' });
+    process.kill(first.transport.pid, 'SIGKILL');
+    const second = await connect();
+    const listed = await call(second, 'terminal_list');
+    const survivor = listed.terminals.find((terminal) => terminal.instance_id === instance_id);
+    assert.equal(survivor.state, 'running');
+    assert.equal(survivor.label, 'survivor');
+    assert.equal((await call(second, 'terminal_run', { instance_id, command: 'echo $kept' })).output, 'here\n');
+    await call(second, 'terminal_close', { instance_id });
+    await second.close();
+  });
+}
+
+test('what a recording masks can be chosen at the launch', async () => {
+  const client = await modern();
+  for (const [redact, keys] of [['off', 'hunter2\r'], ['all', '***'], [undefined, '***']]) {
+    const { instance_id, log_path } = await call(client, 'terminal_launch', { command: '/bin/cat', label: `redact-${redact}`, ...(redact ? { redact } : {}) });
+    // A password for every mode but `off`, which masks nothing.
+    await call(client, 'terminal_send_input', { instance_id, text: 'hunter2', enter: true, password: true });
+    await call(client, 'terminal_wait_for', { instance_id, since: 'oldest', text: 'hunter2', timeout: 20 });
+    await call(client, 'terminal_close', { instance_id });
+    let rows = [];
+    for (let tries = 0; tries < 400 && !rows.some((row) => row.action === 'terminal_stop'); tries += 1) {
+      rows = readFileSync(log_path, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line));
+      await new Promise((done) => { setTimeout(done, 50); });
+    }
+    assert.deepEqual(rows.filter((row) => row.action === 'terminal_input').map((row) => row.keys), [keys]);
+    assert.equal(rows.at(-1).reason, 'closed');
+  }
+  const error = await refused(client, 'terminal_launch', { command: '/bin/cat', redact: 'some' });
+  assert.match(error.message, /off, passwords or all/);
+  await client.close();
 });
 
 test('progress keeps a long wait alive and a cancelled call is not answered', async () => {

@@ -76,8 +76,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::uint8_t how = script.byte();
   const bool has_secret = (how & 1U) != 0;
   const std::uint64_t ceiling = (how & 2U) != 0 ? least_ceiling : 0;
-  RecordingWriter writer(ceiling, has_secret ? std::vector<std::string>{std::string{secret}}
-                                             : std::vector<std::string>{});
+  RecordingWriter writer(ceiling,
+                         has_secret ? std::vector<Secret>{Secret{secret}} : std::vector<Secret>{});
   std::string rows;
   std::string output;
   Instant now{1'700'000'000'000'000, 5};

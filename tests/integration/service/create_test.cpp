@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -182,6 +184,29 @@ TEST_CASE("create: a password is in no reply and no list and no log") {  // A-13
   const auto error = ask_for<reply::Error>(daemon, create);
   CHECK(error.message.find("hunter2") == std::string::npos);
   CHECK(daemon.printed().find("hunter2") == std::string::npos);
+}
+
+TEST_CASE("create: a launch password is in no row of a recording that began later") {  // A-13
+  DaemonProcess daemon;
+  SshServer server;
+  server.serve_one();
+  request::Create create = ssh_to(server, "printf READY; exec cat");
+  create.options.insert(1, R"("password":"correct-horse",)");
+  const TerminalId id = ask_for<reply::Created>(daemon, create).terminal.id;
+  REQUIRE(prints(daemon, id, "READY"));
+  const std::string path = daemon.directory() + "-later.jsonl";
+  const request::Record start{id, request::RecordingChange{protocol::RecordingTarget{path}},
+                              protocol::Redaction::off};
+  REQUIRE(ask_for<reply::Recording>(daemon, start).active);
+  type(daemon, id, "sudo correct-horse\r");
+  REQUIRE(prints(daemon, id, "correct-horse\r\nsudo correct-horse"));
+  ask_for<reply::Recording>(daemon, request::Record{id, request::RecordingChange{}, {}});
+  std::ifstream file(path);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  CHECK(text.find("correct-horse") == std::string::npos);
+  CHECK(text.find(R"("keys":"sudo ***\r")") != std::string::npos);
+  CHECK(text.find("terminal_stop") != std::string::npos);
+  std::filesystem::remove(path);
 }
 
 TEST_CASE("create: a daemon whose host does not answer stops at once") {  // A-17

@@ -82,7 +82,7 @@ TEST_CASE("prepare: integration is refused where it cannot be") {
   CHECK(prepared(create).error().code == Code::bad_request);
 }
 
-TEST_CASE("prepare: a password goes to the launch and is kept nowhere") {  // A-13
+TEST_CASE("prepare: a password goes to the launch and is kept for masking only") {  // A-13
   const Result<Prepared> made =
       prepared(remote_create(protocol::TerminalKind::ssh,
                              R"({"host":"h","user":"u","password":"hunter2","passphrase":"sesame",)"
@@ -95,6 +95,9 @@ TEST_CASE("prepare: a password goes to the launch and is kept nowhere") {  // A-
   CHECK(kept.password.empty());
   CHECK(kept.passphrase.empty());
   CHECK(made->config.had_secrets);
+  REQUIRE(made->config.secrets.size() == 2);
+  CHECK(made->config.secrets[0].view() == "hunter2");
+  CHECK(made->config.secrets[1].view() == "sesame");
   CHECK(made->config.info.command == Words{"ssh", "u@h:22"});
   CHECK(made->config.info.kind == protocol::TerminalKind::ssh);
 }

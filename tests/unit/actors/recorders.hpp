@@ -206,10 +206,20 @@ class RecordingTelemetry final : public telemetry::Port {
   }
 };
 
+inline protocol::request::Write write_of(std::string data,
+                                         std::optional<std::string> attachment = {}) {
+  protocol::request::Write r;
+  r.data = std::move(data);
+  r.attachment_id = std::move(attachment);
+  return r;
+}
+
 /// A terminal core on recorders, with a clock that only the test moves.
 class CoreFixture {
  public:
-  explicit CoreFixture(std::optional<std::int64_t> drain_ms = {}, Launch launch = {}) {
+  explicit CoreFixture(std::optional<std::int64_t> drain_ms = {}, Launch launch = {},
+                       std::shared_ptr<const recording::PromptMatcher> prompts =
+                           std::make_shared<const recording::PromptMatcher>()) {
     TerminalConfig config;
     config.info.id = {77};
     config.info.title = config.options.title = "initial";
@@ -218,8 +228,10 @@ class CoreFixture {
     config.info.pid = 1234;
     config.drain_ms = drain_ms;
     config.recording_settings.directory = "/recordings";
+    config.recording_settings.prompts = std::move(prompts);
     config.launch = std::move(launch);
-    config.had_secrets = !take_secrets(config.launch).empty();
+    config.secrets = take_secrets(config.launch);
+    config.had_secrets = !config.secrets.empty();
     core = std::make_unique<TerminalCore>(
         std::move(config),
         TerminalPorts{std::make_unique<RecordingChannel>(channel),

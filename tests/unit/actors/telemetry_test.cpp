@@ -5,13 +5,12 @@
 
 #include <doctest/doctest.h>
 
-#include <map>
 #include <string>
 #include <vector>
 
-#include "actors/registry_core.hpp"
 #include "actors/telemetry_words.hpp"
 #include "recorders.hpp"
+#include "registry_fixture.hpp"
 
 using namespace troupe;
 using namespace troupe::actors;
@@ -38,10 +37,9 @@ std::string word(const char* what, A a, B b) {
   return word(what, {static_cast<int>(a), static_cast<int>(b)});
 }
 
-request::Write write_of(std::string data, bool ack = false) {
-  request::Write r;
-  r.data = std::move(data);
-  r.ack = ack;
+request::Write acked_write(std::string data) {
+  request::Write r = write_of(std::move(data));
+  r.ack = true;
   return r;
 }
 
@@ -59,60 +57,6 @@ using telemetry::SpanName;
 using telemetry::SubscriptionEnd;
 using telemetry::WaitEnd;
 using telemetry::WaitKind;
-
-/// A registry whose terminals start and end when the test says so.
-struct RegistryFixture : RegistryPort {
-  std::uint64_t open(Launch) override { return ++channels; }
-  void forget(std::uint64_t) override {}
-  void start(std::uint64_t, TerminalConfig config) override {
-    infos[config.info.id] = config.info;
-    last = config.info.id;
-  }
-  void unlist(TerminalId) override {}
-  void end(TerminalId id, protocol::EndReason) override { ended.push_back(id); }
-  void dismiss(TerminalId id) override { infos.erase(id); }
-  void announce_failure(TerminalId) override {}
-  std::optional<protocol::TerminalInfo> info(TerminalId id) override {
-    const auto at = infos.find(id);
-    return at == infos.end() ? std::nullopt : std::optional{at->second};
-  }
-  void publish_ledger(const std::deque<protocol::LedgerEntry>&) override {}
-  void supersede(ConnectionId) override {}
-  void stopping() override {}
-  void stop_service() override {}
-
-  void create() {
-    request::Create create;
-    create.program = "/bin/sh";
-    create.cwd = "/";
-    core.request({session, 1}, 1, FromOwner::no, create, now);
-  }
-  TerminalId run_one() {
-    create();
-    core.on_opened(channels, std::optional<int>{7}, now);
-    return last;
-  }
-  void advance_ms(std::int64_t ms) {
-    now.steady_us += ms * 1000;
-    now.wall_ms += ms;
-  }
-
-  static Settings small_settings() {
-    Settings settings;
-    settings.retention.max_exited = 0;
-    return settings;
-  }
-
-  Moment now{1'700'000'000'000, 1'000'000};
-  RecordingTelemetry telemetry;
-  std::shared_ptr<RecordingSession> session = std::make_shared<RecordingSession>();
-  std::map<TerminalId, protocol::TerminalInfo> infos;
-  std::vector<TerminalId> ended;
-  TerminalId last;
-  std::uint64_t channels = 0;
-  RegistryCore core{small_settings(), Ownership{Ownership::Mode::standalone, "me", 0}, *this,
-                    telemetry};
-};
 
 }  // namespace
 
@@ -140,7 +84,7 @@ TEST_CASE("telemetry: refused input counts as none and its span says why") {  //
 TEST_CASE(
     "telemetry: a span of input lasts until the program took it where that is known") {  // TM-8
   CoreFixture f;
-  f.ask(write_of("secret", true));
+  f.ask(acked_write("secret"));
   CHECK(f.telemetry.spans.empty());
   f.advance_us(2500);
   f.news(pty::Written{f.channel.ids.back(), 6, true});
@@ -156,7 +100,7 @@ TEST_CASE(
 TEST_CASE(
     "telemetry: input that a terminated program never took is a span with an error") {  // TM-8
   CoreFixture f;
-  f.ask(write_of("secret", true));
+  f.ask(acked_write("secret"));
   f.core->terminate(protocol::EndReason::terminated, f.now);
   f.core->on_terminated({pty::ExitStatus{{}, 9}, {}}, f.now);
   REQUIRE(f.telemetry.spans.size() == 1);
@@ -216,8 +160,8 @@ TEST_CASE("telemetry: a recording tells once at its end what it left out and whe
   f.core->on_recorder(recording::Opened{"x"}, f.now);
   f.core->on_recorder(recording::Closed{"x", 3, 100, true, 7}, f.now);
   f.ask(record);
-  f.core->on_recorder(recording::Failed{Error{Code::io, "full"}}, f.now);
-  CHECK(f.telemetry.log == Log{"recording_ended 7", "recording_failed 0"});
+  f.core->on_recorder(recording::Failed{Error{Code::io, "full"}, 3, 5}, f.now);
+  CHECK(f.telemetry.log == Log{"recording_ended 7", "recording_failed 5"});
 }
 
 TEST_CASE("telemetry: lag is what sockets have not taken and a lagging subscriber is told") {

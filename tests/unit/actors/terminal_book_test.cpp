@@ -48,7 +48,8 @@ TEST_CASE("book: the ledger keeps the last ones and tells what is gone") {  // A
   }
   CHECK(book.ledger().size() == 2);
   CHECK(not_found_text({1}, book.ledger()) == "terminal 1 not found");
-  CHECK(not_found_text({3}, book.ledger()) ==
-        "terminal 3 not found: \"build\" (make) is gone: terminated, its program was killed by "
-        "SIGHUP, at 2023-11-14T22:13:20Z");
+  CHECK(
+      not_found_text({3}, book.ledger()) ==
+      "terminal 3 not found: \"build\" (pty, make) is gone: terminated, its program was killed by "
+      "SIGHUP, at 2023-11-14T22:13:20Z");
 }

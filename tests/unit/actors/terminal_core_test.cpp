@@ -16,17 +16,6 @@ namespace request = protocol::request;
 namespace reply = protocol::reply;
 using Log = std::vector<std::string>;
 
-namespace {
-
-request::Write write_of(std::string data, std::optional<std::string> attachment = {}) {
-  request::Write r;
-  r.data = std::move(data);
-  r.attachment_id = std::move(attachment);
-  return r;
-}
-
-}  // namespace
-
 TEST_CASE("terminal: a controller gets attached then its own change then output") {
   CoreFixture f;
   f.output("READY");

@@ -22,7 +22,10 @@ request::Record stop_recording() {
 }
 
 struct Recorded : CoreFixture {
-  explicit Recorded(protocol::Redaction redact = protocol::Redaction::passwords) {
+  explicit Recorded(protocol::Redaction redact = protocol::Redaction::passwords,
+                    std::shared_ptr<const recording::PromptMatcher> prompts =
+                        std::make_shared<const recording::PromptMatcher>())
+      : CoreFixture({}, {}, std::move(prompts)) {
     request::Record record;
     record.recording.emplace().target.emplace();
     record.redact = redact;
@@ -86,6 +89,21 @@ TEST_CASE("recording: a prompt for a secret masks where no tty can be asked") { 
   CHECK(f.rows.back() == "input ls\r");
 }
 
+TEST_CASE("recording: a prompt with a word of the settings masks") {  // A-61
+  Recorded f;
+  f.output("Geheimzahl: ");
+  f.type("1234\r");
+  f.told({});
+  CHECK(f.rows.back() == "input 1234\r");
+  Recorded with_word{
+      protocol::Redaction::passwords,
+      std::make_shared<const recording::PromptMatcher>(std::vector<std::string>{"geheimzahl"})};
+  with_word.output("Geheimzahl: ");
+  with_word.type("1234\r");
+  with_word.told({});
+  CHECK(with_word.rows.back() == "masked");
+}
+
 TEST_CASE("recording: what the client calls a password is masked") {  // A-61
   Recorded f;
   f.type("hunter2\r", true);
@@ -120,8 +138,14 @@ TEST_CASE("recording: input that the terminal did not take and its own answers a
 
 TEST_CASE("recording: a failing disk ends the recording and not the terminal") {  // A-62
   Recorded f;
-  f.core->on_recorder(recording::Failed{{Code::io, "disk full"}}, f.now);
+  f.core->on_recorder(recording::Failed{{Code::io, "disk full"}, 4, 2}, f.now);
   CHECK_FALSE(f.board.info.recording);
+  CHECK(f.board.info.recording_error == "disk full");
+  const auto* const status = f.session->find<reply::Recording>(f.ask(request::Record{}));
+  REQUIRE(status != nullptr);
+  CHECK_FALSE(status->active);
+  CHECK(status->error == "disk full");
+  CHECK(status->events == 4);
   f.rows.clear();
   f.output("goes on");
   f.type("x");
@@ -130,8 +154,26 @@ TEST_CASE("recording: a failing disk ends the recording and not the terminal") {
   request::Record again;
   again.recording.emplace().target.emplace();
   const RequestKey key = f.ask(again);
-  f.core->on_recorder(recording::Failed{{Code::io, "disk full"}}, f.now);
+  CHECK_FALSE(f.board.info.recording_error);
+  f.core->on_recorder(recording::Failed{{Code::io, "disk full"}, 0, 0}, f.now);
   CHECK(f.session->find<reply::Error>(key)->code == Code::io);
+}
+
+TEST_CASE("recording: what a terminal was opened with is masked whenever it is recorded") {  // A-13
+  SshLaunch ssh;
+  ssh.options.host = "h";
+  ssh.options.password = "hunter2";
+  CoreFixture f{{}, ssh};
+  request::Record record;
+  record.recording.emplace().target.emplace();
+  f.ask(record);
+  REQUIRE(f.specs.size() == 1);
+  REQUIRE(f.specs[0].secrets.size() == 1);
+  CHECK(f.specs[0].secrets[0].view() == "hunter2");
+  f.core->on_recorder(recording::Closed{"x", 3, 100, false}, f.now);
+  f.ask(record);
+  REQUIRE(f.specs.size() == 2);
+  CHECK(f.specs[1].secrets[0].view().data() == f.specs[0].secrets[0].view().data());
 }
 
 TEST_CASE("recording: a stop is answered when the file is whole") {

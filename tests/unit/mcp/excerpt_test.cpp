@@ -52,3 +52,13 @@ TEST_CASE("excerpt: the caps hold for every length and no character is cut") {
     }
   }
 }
+
+TEST_CASE("excerpt: the bytes of so many lines hold their ends") {
+  using troupe::mcp::bytes_of_lines;
+  CHECK(bytes_of_lines("a\nbc\nd", 0) == 0);
+  CHECK(bytes_of_lines("a\nbc\nd", 1) == 2);
+  CHECK(bytes_of_lines("a\nbc\nd", 2) == 5);
+  CHECK(bytes_of_lines("a\nbc\nd", 3) == 6);
+  CHECK(bytes_of_lines("a\nbc\nd", 9) == 6);
+  CHECK(bytes_of_lines("", 3) == 0);
+}

@@ -3,8 +3,9 @@
 
 #include <doctest/doctest.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
+
+#include "tests/support/octowright_vectors.hpp"
 
 using troupe::mcp::Era;
 using troupe::mcp::EraGuard;
@@ -22,8 +23,7 @@ Json modern_params(const std::string& version = "2026-07-28") {
 }  // namespace
 
 TEST_CASE("rpc: initialize agrees to each legacy version and to no modern one") {
-  std::ifstream file(TROUPE_TEST_DATA_DIR "/mcp_wire.json");
-  const Json wire = Json::parse(file);
+  const auto& wire = troupe::testing::octowright_vectors("mcp_wire");
   for (const auto& version : wire["sdk_numbers"]["v1_supported"]) {
     CHECK(negotiate_version(version.get<std::string>()) == version.get<std::string>());
   }

@@ -33,6 +33,7 @@ const std::string demo_keys =
     R"("cwd":"/tmp","cols":20,"rows":4,"lifecycle":{"status":"running"},"output_head":0,"output_tail":5)";
 const std::string added_keys =
     R"(,"child_exit":null,"kind":"pty","label":null,"profile":null,"protected":false,"recording":null,"last_recording":null,)"
+    R"("recording_error":null,)"
     R"("shell_cwd":null,"shell_cwd_source":null,"controller":null,"subscribers":0,"created_ms":0)";
 const std::string demo_json = "{" + demo_keys + added_keys + "}";
 

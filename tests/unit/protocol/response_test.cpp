@@ -36,6 +36,7 @@ TerminalInfo full_info() {
   info.is_protected = true;
   info.recording = "/r";
   info.last_recording = "/l";
+  info.recording_error = "/l: No space left on device";
   info.shell_cwd = "/home";
   info.shell_cwd_source = CwdSource::osc7;
   info.controller = "c";
@@ -105,7 +106,8 @@ std::vector<Response> samples() {
           reply::Exit{{}, {}, {}, true},
           reply::Ledger{
               {{TerminalId{1}, "t", {"sh"}, TerminalKind::ssh, "closed", 1, "SIGTERM", 5}, {}}},
-          reply::Recording{true, "/p", 5},
+          reply::Recording{true, "/p", 5, {}},
+          reply::Recording{false, "/p", 5, "/p: No space left on device"},
           reply::Recording{},
           reply::Status{"i", 1, "0.1.0", 2, true, 3, 4, 5, 6, 7, 8},
           event::Resized{1, 2, 3, bytes, true},

@@ -37,7 +37,7 @@ ReadBack read_back(const std::string& text) {
 
 TEST_CASE("reader: recordings of the seed can be read") {
   std::string text;
-  const nlohmann::json vectors = test_vectors().at("recording_examples");
+  const nlohmann::json vectors = octowright_vectors("recording_examples");
   for (const auto& row : vectors) {
     text += row.dump() + "\n";
   }

@@ -137,7 +137,9 @@ TEST_CASE("recorder: a file that cannot be made is told and nothing else happens
   Events events;
   Recorder recorder(group, spec(root.path() + "/missing/r"), events.handler());
   recorder.begin();
-  CHECK(events.wait<Failed>().error.code == Code::io);
+  const Failed failed = events.wait<Failed>();
+  CHECK(failed.error.code == Code::io);
+  CHECK(failed.rows == 0);
   CHECK_FALSE(recorder.active());
   recorder.output(0, SharedBytes(std::string("x")));
   CHECK(group.wait_until_done(patience));
@@ -158,13 +160,19 @@ TEST_CASE("recorder: REC-13 a disk that takes no more ends the recording and is 
   for (StreamOffset offset = 0; recorder.active(); offset += 100) {
     recorder.output(offset, SharedBytes(std::string(100, 'x')));
   }
+  const std::uint64_t taken = recorder.event_count();
   const Failed failed = events.wait<Failed>();
   CHECK(group.wait_until_done(patience));
   ::setrlimit(RLIMIT_FSIZE, &old);
   ::signal(SIGXFSZ, old_handler);
   CHECK(failed.error.code == Code::io);
   CHECK(failed.error.message.find(root.path()) != std::string::npos);
-  CHECK(parsed_rows(root.read("r")).size() >= 2);
+  const std::size_t rows = parsed_rows(root.read("r")).size();
+  CHECK(rows >= 2);
+  CHECK(failed.rows == rows);
+  // The beginning is an event without a row and makes two; more where the queue was full.
+  CHECK(failed.rows + failed.dropped_rows >= taken + 1);
+  CHECK(failed.dropped_rows > 0);
 }
 
 TEST_CASE("recorder: REC-14 what a slow disk cannot take becomes one row that names it") {

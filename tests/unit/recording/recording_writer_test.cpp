@@ -77,10 +77,23 @@ TEST_CASE("recording_writer: rows have the seed's names and fields") {
   writer.input("x", true, after(3), out);
   writer.stop({"eof", 0, "", ""}, after(4), out);
   const auto rows = parsed_rows(out);
-  const nlohmann::json vectors = test_vectors().at("recording_examples");
+  const nlohmann::json vectors = octowright_vectors("recording_examples");
   for (const auto& example : vectors) {
-    if (example.at("action") == "recording_truncated" || example.contains("reset")) {
-      continue;  // of the ceiling, tested below; of screens that are compared, which is not done
+    if (example.contains("reset")) {
+      continue;  // of screens that are compared, which is not done
+    }
+    if (example.at("action") == "recording_truncated") {
+      const auto all = example.at("limit_bytes").get<std::uint64_t>();
+      RecordingWriter full(all);
+      std::string text;
+      for (StreamOffset offset = 0; !full.truncated(); offset += 50'000) {
+        full.output(offset, std::string(50'000, 'x'), after(3), text);
+      }
+      const auto last = parsed_rows(text).back();
+      CHECK(last.at("action") == "recording_truncated");
+      CHECK(last.at("limit_bytes") == all);
+      CHECK(last.at("bytes_written").get<std::uint64_t>() < all);
+      continue;
     }
     bool is_found = false;
     for (const auto& row : rows) {
@@ -100,7 +113,8 @@ TEST_CASE("recording_writer: rows have the seed's names and fields") {
 
 TEST_CASE("recording_writer: REC-4 output that repeats itself is recorded each time") {
   // What a recorder of screens loses: both screens look the same.
-  const nlohmann::json vectors = test_vectors().at("translate").at("cases");
+  const nlohmann::json vectors = octowright_vectors("translate").at("cases");
+  REQUIRE(vectors.size() == 13);
   for (const auto& sample : vectors) {
     RecordingWriter writer;
     std::string out;
@@ -113,6 +127,78 @@ TEST_CASE("recording_writer: REC-4 output that repeats itself is recorded each t
     }
     CHECK(recorded_bytes(parsed_rows(out)) == all);
   }
+}
+
+TEST_CASE("recording_writer: what a program prints comes in the rows of the vectors") {
+  for (const auto& sample : octowright_vectors("translate").at("cases")) {
+    CAPTURE(sample.at("id").get<std::string>());
+    RecordingWriter writer;
+    std::string out;
+    StreamOffset offset = 0;
+    std::vector<std::string> wanted;
+    writer.start(info(), begin, out);
+    for (const auto& feed : sample.at("expect_per_feed")) {
+      for (const auto& event : feed) {
+        REQUIRE(event.at(0) == "terminal_output");
+        // Where the vector starts the screen again, the program cleared it: that is output too.
+        const bool is_reset = event.at(1).value("reset", false);
+        const std::string text =
+            (is_reset ? "\x1b[H\x1b[2J" : "") + event.at(1).at("data").get<std::string>();
+        writer.output(offset, text, begin, out);
+        offset += text.size();
+        wanted.push_back(text);
+      }
+    }
+    if (sample.contains("wanted_from_cpp")) {
+      const std::string lost =
+          sample.at("id") == "DEFECT-periodic-slide-loses-output" ? "y\n" : "baba";
+      writer.output(offset, lost, begin, out);
+      wanted.push_back(lost);
+    }
+    std::vector<std::string> recorded;
+    for (const auto& row : parsed_rows(out)) {
+      CHECK_FALSE(row.contains("reset"));
+      if (row.at("action") == "terminal_output") {
+        recorded.push_back(row.at("data").get<std::string>());
+      }
+    }
+    CHECK(recorded == wanted);
+  }
+}
+
+TEST_CASE("recording_writer: a fault is the row of the vectors and no byte comes twice") {
+  const nlohmann::json& messages = octowright_vectors("translate").at("other_messages");
+  REQUIRE(messages.size() == 3);
+  const nlohmann::json& fault = messages.at(0).at("expect").at(0);
+  const nlohmann::json& doubled = messages.at(2).at("msg");
+  RecordingWriter writer;
+  std::string out;
+  writer.start(info(), begin, out);
+  writer.error(messages.at(0).at("msg").at("message").get<std::string>(), begin, out);
+  writer.output(0, doubled.at("data").get<std::string>(), begin, out);
+  const auto rows = parsed_rows(out);
+  REQUIRE(rows.size() == 4);
+  CHECK(rows[2].at("action") == fault.at(0));
+  CHECK(rows[2].at("message") == fault.at(1).at("message"));
+  CHECK(rows[3].at("action") == "terminal_output");
+  CHECK(rows[3].at("data") == doubled.at("data"));
+}
+
+TEST_CASE("recording_writer: typed input has the fields of the vectors but for its length") {
+  const nlohmann::json& vectors = octowright_vectors("redaction").at("input_fields");
+  REQUIRE(vectors.size() == 4);
+  for (const auto& sample : vectors) {
+    RecordingWriter writer;
+    std::string out;
+    writer.start(info(), begin, out);
+    const bool is_masked = sample.at("masked");
+    writer.input(sample.at("text").get<std::string>(), is_masked, begin, out);
+    const nlohmann::json row = parsed_rows(out).at(2);
+    CHECK(row.at("keys") == sample.at("fields").at("keys"));
+    CHECK(row.value("masked", false) == is_masked);
+    CHECK_FALSE(row.contains("byte_count"));
+  }
+  CHECK(octowright_vectors("redaction").at("mask") == "***");
 }
 
 TEST_CASE("recording_writer: REC-5 a mask does not tell how long the secret is") {
@@ -209,7 +295,7 @@ TEST_CASE("recording_writer: REC-8 a known secret stands in no row however it is
   const std::string text = "x" + secret + "y" + secret.substr(0, 7) + "z\r\n";
   for (std::size_t cut = 0; cut <= text.size(); ++cut) {
     for (std::size_t second = cut; second <= text.size(); ++second) {
-      RecordingWriter writer(0, {secret, "no"});
+      RecordingWriter writer(0, {Secret{secret}, Secret{"no"}});
       std::string out;
       RecordingInfo own = info();
       own.label = "l " + secret;
@@ -228,6 +314,15 @@ TEST_CASE("recording_writer: REC-8 a known secret stands in no row however it is
       CHECK(shown == "x***y" + secret.substr(0, 7) + "z\r\n");
     }
   }
+}
+
+TEST_CASE("recording_writer: REC-8 of secrets that begin alike the longer one goes whole") {
+  RecordingWriter writer(0, {Secret{"open"}, Secret{"open sesame"}});
+  std::string out;
+  writer.start(info(), begin, out);
+  writer.output(0, "open sesame, open\r\n", begin, out);
+  writer.stop({"eof", 0, "", ""}, begin, out);
+  CHECK(recorded_bytes(parsed_rows(out)) == "***, ***\r\n");
 }
 
 TEST_CASE("recording_writer: a gap is named and held bytes before it are not lost") {
@@ -255,6 +350,31 @@ TEST_CASE("recording_writer: times before the start and before the epoch are sur
   CHECK(rows[0].at("ts") == "1969-12-31T23:59:59.999999Z");
   CHECK(rows[2].at("ts") == "1969-12-31T23:59:58.000000Z");
   CHECK(rows[2].at("t") == 0.0);
+}
+
+TEST_CASE("json_text: any text at any length is the string that a JSON reader reads") {
+  std::mt19937 random(7);
+  const std::string kinds = "\"\\\n\r\t\x1b\x01\x1f /az~\x7f";
+  for (std::size_t length = 0; length < 4'200; length += length < 40 ? 1 : 97) {
+    std::string text;
+    while (text.size() < length) {
+      // Few that are escaped, or nothing else.
+      text += random() % (length % 2 == 0 ? 8 : 1) == 0 ? kinds[random() % kinds.size()] : 'x';
+    }
+    std::string out = "before";
+    append_json_string(text, out);
+    CAPTURE(length);
+    CHECK(nlohmann::json::parse(out.substr(6)).get<std::string>() == text);
+  }
+  for (int byte = 0; byte < 0x80; ++byte) {
+    for (std::size_t at = 0; at < 17; ++at) {
+      std::string text(17, 'x');
+      text[at] = static_cast<char>(byte);
+      CHECK(nlohmann::json::parse(json_string(text)).get<std::string>() == text);
+    }
+  }
+  CHECK(json_string("\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80 12345") ==
+        "\"\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80 12345\"");
 }
 
 TEST_CASE("json_text: the end of a text tells an unfinished character") {

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "tests/unit/recording/vectors.hpp"
 
@@ -12,7 +13,7 @@ namespace troupe::recording {
 
 TEST_CASE("redaction: REC-1 prompts of the seed's vectors and the wider ones wanted are known") {
   const PromptMatcher prompts;
-  const auto rows = test_vectors().at("redaction").at("prompts");
+  const auto rows = octowright_vectors("redaction").at("prompts");
   REQUIRE(rows.size() == 19);
   for (const auto& row : rows) {
     const auto screen = row.at("screen").get<std::string>();
@@ -41,9 +42,23 @@ TEST_CASE("redaction: more prompts and what only looks like one") {
   CHECK_FALSE(prompts.matches("password" + std::string(100000, 'x') + ":"));
 }
 
+TEST_CASE("redaction: REC-1 words of one's own are separated by commas and bounded") {
+  CHECK(prompt_words("").empty());
+  CHECK(prompt_words(" , ,").empty());
+  CHECK(prompt_words("Geheimzahl, one time pad ") ==
+        std::vector<std::string>{"Geheimzahl", "one time pad"});
+  CHECK(prompt_words(std::string(129, 'x') + ",y") == std::vector<std::string>{"y"});
+  std::string many;
+  for (int i = 0; i < 100; ++i) {
+    many += "w" + std::to_string(i) + ",";
+  }
+  CHECK(prompt_words(many).size() == 64);
+  CHECK(PromptMatcher(prompt_words("geheimzahl,one time pad")).matches("One Time Pad: "));
+}
+
 TEST_CASE("redaction: REC-2 the mode decides as the seed's table says") {
   const PromptMatcher prompts;
-  const auto rows = test_vectors().at("redaction").at("modes");
+  const auto rows = octowright_vectors("redaction").at("modes");
   REQUIRE(rows.size() == 24);
   for (const auto& row : rows) {
     InputContext context;

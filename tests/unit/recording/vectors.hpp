@@ -3,20 +3,15 @@
 
 #include <doctest/doctest.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "tests/support/octowright_vectors.hpp"
+
 namespace troupe::recording {
 
-/// Golden values of octowright-terminal, the part that is about recordings.
-inline nlohmann::json test_vectors() {
-  std::ifstream file(TROUPE_TEST_DATA_DIR "/recording/octowright_recording.json");
-  nlohmann::json vectors = nlohmann::json::parse(file, nullptr, false);
-  REQUIRE(vectors.is_object());
-  return vectors;
-}
+using testing::octowright_vectors;
 
 /// The rows of a recording; the last line must be complete.
 inline std::vector<nlohmann::json> parsed_rows(const std::string& text) {

@@ -3,8 +3,9 @@
 
 #include <doctest/doctest.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
+
+#include "tests/support/octowright_vectors.hpp"
 
 using troupe::remote::Charset;
 using troupe::remote::charset_from_name;
@@ -12,10 +13,9 @@ using troupe::remote::decode_output;
 using troupe::remote::InputEncoder;
 
 TEST_CASE("charset: the sample bytes of CP437 become their characters") {
-  std::ifstream file(TROUPE_TEST_DATA_DIR "/remote_vectors.json");
-  const auto vectors = nlohmann::json::parse(file);
-  REQUIRE(vectors["cp437"].size() >= 14);
-  for (const auto& row : vectors["cp437"]) {
+  const auto& vectors = troupe::testing::octowright_vectors("cp437");
+  REQUIRE(vectors.size() == 14);
+  for (const auto& row : vectors) {
     const std::string byte(1, static_cast<char>(row["byte"].get<int>()));
     CAPTURE(row["byte"].get<int>());
     CHECK(decode_output(Charset::cp437, byte) == row["char"].get<std::string>());

@@ -27,6 +27,8 @@ RemoteService::Opened Remote::opened() {
         end_of_stream = true;
       } else if (auto* ended = std::get_if<pty::ChildExit>(&event)) {
         exit = ended->status;
+      } else if (auto* failed = std::get_if<pty::Failed>(&event)) {
+        failure = failed->error;
       }
     });
   };

@@ -5,6 +5,7 @@
 /// Drives a remote channel by its events until a condition holds.
 
 #include <boost/asio/io_context.hpp>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -16,9 +17,11 @@ namespace troupe::remote::test {
 
 struct Remote {
   boost::asio::io_context io;
-  std::unique_ptr<RemoteService> service = std::make_unique<RemoteService>(io);
+  std::unique_ptr<RemoteService> service =
+      std::make_unique<RemoteService>(io, std::chrono::seconds(20));
   std::unique_ptr<pty::Channel> channel;
-  std::optional<Error> error;
+  std::optional<Error> error;    ///< of the open
+  std::optional<Error> failure;  ///< of the connection
   std::string output;
   bool end_of_stream = false;
   std::optional<pty::ExitStatus> exit;

@@ -2,7 +2,9 @@
 #include <doctest/doctest.h>
 
 #include <csignal>
+#include <filesystem>
 #include <fstream>
+#include <system_error>
 
 #include "../../support/remote_hosts.hpp"
 #include "remote_fixture.hpp"
@@ -23,6 +25,15 @@ SshOptions options_for(const SshServer& server) {
   options.use_agent = false;
   options.command = "stty size; echo READY; exec cat";
   return options;
+}
+
+std::size_t open_sockets() {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;  // the iterator's own
+    count += std::filesystem::read_symlink(entry.path(), gone).string().starts_with("socket:");
+  }
+  return count;
 }
 
 }  // namespace
@@ -127,6 +138,90 @@ TEST_CASE("ssh_channel: a passphrase is asked for in the terminal without echo")
   REQUIRE(remote.wait_for("READY"));
   CHECK(remote.output.find("sesame") == std::string::npos);
   CHECK_FALSE(remote.channel->line_state());
+}
+
+TEST_CASE("ssh_channel: however it ends no socket is left open") {
+  SshServer server;
+  const std::size_t before = open_sockets();
+  SshOptions options = options_for(server);
+  SUBCASE("the host is not known") {
+    server.serve_one();
+    std::ofstream(server.path("empty")).flush();
+    options.known_hosts = server.path("empty");
+    Remote remote;
+    remote.service->open_ssh(options, {80, 24}, remote.opened());
+    REQUIRE(remote.run_until([&] { return remote.open_done(); }));
+    CHECK(remote.error);
+  }
+  SUBCASE("the host lets nobody in") {
+    server.serve_one();
+    options.key_path = server.path("stranger");
+    Remote remote;
+    remote.service->open_ssh(options, {80, 24}, remote.opened());
+    REQUIRE(remote.run_until([&] { return remote.open_done(); }));
+    CHECK(remote.error);
+  }
+  SUBCASE("the command ends") {
+    server.serve_one();
+    options.command = "exit 3";
+    Remote remote;
+    remote.service->open_ssh(options, {80, 24}, remote.opened());
+    REQUIRE(remote.run_until([&] { return remote.exit.has_value(); }));
+    CHECK(remote.exit->exit_code == 3);
+  }
+  SUBCASE("the server dies") {
+    server.serve_one();
+    options.command = "echo READY; kill -9 $PPID; exec sleep 1000";
+    Remote remote;
+    remote.service->open_ssh(options, {80, 24}, remote.opened());
+    CHECK(remote.run_until([&] { return remote.exit || remote.failure || remote.end_of_stream; }));
+  }
+  SUBCASE("the terminal is closed") {
+    server.serve_one();
+    Remote remote;
+    remote.service->open_ssh(options, {80, 24}, remote.opened());
+    REQUIRE(remote.wait_for("READY"));
+  }
+  SUBCASE("it is given up while the host says nothing") {
+    Remote remote;
+    remote.service->open_ssh(options, {80, 24}, remote.opened());
+  }
+  CHECK(open_sockets() == before);
+}
+
+TEST_CASE("ssh_channel: a mistyped passphrase is asked for again three times in all") {
+  SshServer server;
+  server.serve_one();
+  Remote remote;
+  SshOptions options = options_for(server);
+  options.key_path = server.path("locked");
+  const auto questions = [&] {
+    std::size_t count = 0;
+    for (auto at = remote.output.find("Enter passphrase"); at != std::string::npos;
+         at = remote.output.find("Enter passphrase", at + 1)) {
+      ++count;
+    }
+    return count;
+  };
+  remote.service->open_ssh(options, {80, 24}, remote.opened());
+  SUBCASE("right at last") {
+    for (std::size_t asked = 1; asked <= 3; ++asked) {
+      REQUIRE(remote.run_until([&] { return questions() == asked; }));
+      REQUIRE(remote.channel->write(asked < 3 ? "wrong\r" : "open sesame\r", asked).ok());
+    }
+    CHECK(remote.wait_for("READY"));
+  }
+  SUBCASE("never right") {
+    for (std::size_t asked = 1; asked <= 3; ++asked) {
+      REQUIRE(remote.run_until([&] { return questions() == asked; }));
+      REQUIRE(remote.channel->write("wrong\r", asked).ok());
+    }
+    REQUIRE(remote.run_until([&] { return remote.exit.has_value(); }));
+    CHECK(remote.exit->exit_code == 255);
+    CHECK(questions() == 3);
+    CHECK(remote.output.find("could not be opened") != std::string::npos);
+    CHECK(remote.output.find("wrong") == std::string::npos);
+  }
 }
 
 TEST_CASE("ssh_channel: a megabyte through cat comes back exactly") {

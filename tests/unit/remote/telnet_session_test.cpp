@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "remote/options.hpp"
 #include "remote/telnet_peer.hpp"
+#include "tests/support/octowright_vectors.hpp"
 
 using troupe::remote::Charset;
 using troupe::remote::TelnetSession;
@@ -30,11 +31,7 @@ std::string to_hex(const std::string& bytes) {
 }
 
 const nlohmann::json& vectors() {
-  static const nlohmann::json loaded = [] {
-    std::ifstream file(TROUPE_TEST_DATA_DIR "/remote_vectors.json");
-    return nlohmann::json::parse(file)["telnet"];
-  }();
-  return loaded;
+  return troupe::testing::octowright_vectors("telnet");
 }
 
 /// A session after its opening offer.
@@ -58,18 +55,37 @@ TEST_CASE("telnet: the opening offer is WILL BINARY and WILL SGA") {
 }
 
 TEST_CASE("telnet: each negotiation of the vectors gets its answer") {
+  REQUIRE(vectors()["answers"].size() == 15);
   for (const auto& row : vectors()["answers"]) {
     const std::string in = row["in"];
     std::string wanted = row.value("wanted_from_cpp", row["out"].get<std::string>());
+    Started started;
     if (in == "fffd18") {
       wanted = "fffb18";  // RFC 1091: the type is told when it is asked for
-    }
-    if (in == "fffa1801fff0" || in == "fffe1f" || in == "fffc01") {
-      continue;  // need a state before them: the next case
+    } else if (in == "fffa1801fff0") {
+      started.answer("fffd18");  // asked for only where the option is on
+    } else if (in == "fffe1f" || in == "fffc01") {
+      // RFC 1143: only what was on is confirmed to be off.
+      CHECK(started.answer(in).empty());
+      started.answer(in == "fffe1f" ? "fffd1f" : "fffb01");
     }
     CAPTURE(in);
-    CHECK(Started().answer(in) == wanted);
+    CHECK(started.answer(in) == wanted);
   }
+}
+
+TEST_CASE("telnet: names and sizes and bounds are those of the vectors") {
+  Started started;
+  started.answer("fffd18");
+  const std::string asked = started.answer("fffa1801fff0");
+  const std::string type = vectors()["ttype"];
+  CHECK(from_hex(asked).substr(4, type.size()) == type);
+  CHECK(troupe::remote::parse_telnet_options(R"({"host":"h"})")->connect_timeout_s ==
+        vectors()["connect_timeout_s"].get<std::uint32_t>());
+  const std::size_t cap = vectors()["rx_cap_bytes"];
+  REQUIRE(started.session.receive(from_hex("fffa18")).ok());
+  REQUIRE(started.session.receive(std::string(cap - 1, 'x')).ok());
+  CHECK_FALSE(started.session.receive("xx").ok());
 }
 
 TEST_CASE("telnet: terminal types are told in turn and the last one twice") {
@@ -139,4 +155,27 @@ TEST_CASE("telnet: an endless subnegotiation ends the connection at 256 KiB") {
   }
   CHECK(accepted >= 255);
   CHECK(accepted <= 256);
+}
+
+TEST_CASE("telnet: nothing of a long subnegotiation is text and what follows it is") {
+  // 16 KiB are what libtelnet holds; a doubled IAC stands at every place around the bounds.
+  for (std::size_t length : {8'190U, 8'191U, 8'192U, 8'193U, 16'383U, 16'384U, 20'000U, 200'000U}) {
+    for (const std::size_t piece : {std::size_t{1'000}, std::size_t{200'100}}) {
+      CAPTURE(length);
+      Started started;
+      std::string stream = "before" + from_hex("fffa18");
+      while (stream.size() < length) {
+        stream += stream.size() % 7 == 0 ? "\xFF\xFF" : "x";
+      }
+      stream += from_hex("fff0") + "after";
+      std::string text;
+      for (std::size_t at = 0; at < stream.size(); at += piece) {
+        const auto part = started.session.receive(stream.substr(at, piece));
+        REQUIRE(part.ok());
+        text += *part;
+      }
+      CHECK(text == "beforeafter");
+      CHECK(started.answer("fffd27") == "fffc27");
+    }
+  }
 }

@@ -177,13 +177,18 @@ TEST_CASE("validation: limits of participants and steps") {
 }
 
 TEST_CASE("validation: times have units and bounds") {
-  CHECK(parse_time("1.5") == Milliseconds{1500});
-  CHECK(parse_time("500ms") == Milliseconds{500});
-  CHECK(parse_time("2m") == Milliseconds{120'000});
-  CHECK(parse_time("24h") == Milliseconds{86'400'000});
-  for (const char* const wrong : {"", "0", "-1", "25h", "1d", "nan", "inf", "1e3", "s", "1 s"}) {
+  const auto text = [](const std::string& time) {
+    return "name: n\nparticipants:\n- persona: a\n  ready: {idle: " + time + "}\n";
+  };
+  for (const char* const good : {"1.5", "500ms", "2m", "24h"}) {
+    CAPTURE(good);
+    CHECK(test::problems_of(read_scenario(text(good), test::place).problems).empty());
+  }
+  for (const char* const wrong : {"''", "0", "-1", "25h", "1d", "nan", "[1]", "1e3", "s", "1 s"}) {
     CAPTURE(wrong);
-    CHECK_FALSE(parse_time(wrong));
+    CHECK(test::problems_of(read_scenario(text(wrong), test::place).problems) ==
+          "file.yaml:4: ready.idle must be a time: seconds, or like 500ms, 90s, 2m, 1h (up to "
+          "24h)\n");
   }
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "scenario/launch.hpp"
+#include "tests/support/octowright_vectors.hpp"
 #include "tests/unit/scenario/scenario_files.hpp"
 
 using namespace troupe;
@@ -13,11 +13,6 @@ using namespace troupe::scenario;
 using nlohmann::json;
 
 namespace {
-
-json vectors() {
-  std::ifstream file(std::string(TROUPE_TEST_DATA_DIR) + "/scenario_vectors.json");
-  return json::parse(file);
-}
 
 /// JSON is YAML, so a vector's texts stay texts and its numbers numbers.
 std::string scenario_text(const json& vector) {
@@ -74,7 +69,7 @@ void check_launch(const json& vector) {
 }  // namespace
 
 TEST_CASE("vectors: every scenario of the seed loads or is refused as there") {
-  const json all = vectors();
+  const json& all = testing::octowright_vectors("scenario");
   REQUIRE(all.size() == 15);
   for (const json& vector : all) {
     const std::string id = vector["id"];
@@ -92,7 +87,7 @@ TEST_CASE("vectors: every scenario of the seed loads or is refused as there") {
 }
 
 TEST_CASE("vectors: telnet is a kind like the others and a password is refused by its name") {
-  for (const json& vector : vectors()) {
+  for (const json& vector : testing::octowright_vectors("scenario")) {
     const std::string id = vector["id"];
     if (id == "telnet-refused") {
       const Scenario scenario = test::read(scenario_text(vector));

@@ -161,6 +161,22 @@ TEST_CASE("span_exporter: what a collector rejects is not tried again") {  // TM
   CHECK(f.lost(SpanLoss::rejected) >= 2);
 }
 
+TEST_CASE("span_exporter: what a full file could not take is counted as that") {  // TM-14
+  Fixture f;
+  f.script->answers = {{Fate::full, 0, "the file would be larger"}, {}};
+  {
+    SpanExporter exporter{f.parts(1)};
+    exporter.add(span(1));
+    f.script->wait_lines(1);
+    exporter.add(span(2));
+    f.script->wait_lines(2);
+  }
+  CHECK(f.lost(SpanLoss::file_full) == 1);
+  CHECK(f.lost(SpanLoss::rejected) == 0);
+  CHECK(f.counters->spans_sent.get() == 1);
+  CHECK(f.script->warnings.size() == 1);
+}
+
 TEST_CASE(
     "span_exporter: while a collector hangs the queue is bounded and adding is quick") {  // TM-6
                                                                                           // TM-7

@@ -143,6 +143,24 @@ TEST_CASE("otlp_file: each batch is a line and the file is private") {  // TM-13
   std::filesystem::remove_all(root);
 }
 
+TEST_CASE("otlp_file: it has a ceiling and goes on when it was moved away") {  // TM-14
+  std::string root = "/tmp/troupe-spans-XXXXXX";
+  REQUIRE(::mkdtemp(root.data()) != nullptr);
+  const std::string path = root + "/spans.jsonl";
+  const auto sink = make_file_sink(path, 20);
+  CHECK(sink->deliver("{\"a\":1}", {}).fate == Fate::sent);
+  CHECK(sink->deliver("{\"a\":2}", {}).fate == Fate::sent);
+  const Delivery third = sink->deliver("{\"a\":3}", {});
+  CHECK(third.fate == Fate::full);
+  CHECK(third.why.find("20 bytes") != std::string::npos);
+  CHECK(std::filesystem::file_size(path) == 16);
+  CHECK(sink->deliver("{}", {}).fate == Fate::sent);
+  std::filesystem::rename(path, root + "/old");
+  CHECK(sink->deliver("{\"a\":4}", {}).fate == Fate::sent);
+  CHECK(std::filesystem::file_size(path) == 8);
+  std::filesystem::remove_all(root);
+}
+
 TEST_CASE(
     "otlp_file: links and what is no file are refused and a missing directory told") {  // TM-13
   std::string root = "/tmp/troupe-spans-XXXXXX";

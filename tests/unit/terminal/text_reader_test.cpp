@@ -158,6 +158,23 @@ TEST_CASE("text_reader: history without a cursor gives all rows or the last ones
         std::vector<std::string>{"2", "3"});
 }
 
+TEST_CASE("text_reader: history of so many rows says whether there are more behind them") {  // T-26
+  FactsFixture t(20, 4);
+  t.feed("1\r\n2\r\n3\r\n4\r\n5\r\n6");
+  std::vector<std::string> all;
+  CursorSpec next = CursorOldest{};
+  for (bool more = true; more;) {
+    const auto page = t.facts.history(next, 4, HistoryFormat::plain);
+    REQUIRE_FALSE(page->lines.empty());
+    all.insert(all.end(), page->lines.begin(), page->lines.end());
+    next = CursorSpec(at(page->next));
+    more = page->truncated;
+    CHECK(more == (all.size() == 4));
+  }
+  CHECK(all == std::vector<std::string>{"1", "2", "3", "4", "5", "6"});
+  CHECK_FALSE(t.facts.history({}, 2, HistoryFormat::plain)->truncated);
+}
+
 TEST_CASE("text_reader: history that is continued repeats nothing and loses nothing") {
   FactsFixture t(20, 4);
   t.feed("1\r\n2\r\nunfin");
