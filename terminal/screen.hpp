@@ -77,7 +77,8 @@ class Screen final : public RowSource {
                   ScreenEvents& events);
 
   /// Changes the size (columns clamped to at least 2) and returns the effective one. History and
-  /// primary screen reflow on a width change (epoch is raised); the alternate screen is cut/padded.
+  /// primary screen reflow on a width change (epoch is raised); the alternate screen is cut/padded,
+  /// and gets back what was cut.
   Size resize(Size size);
   [[nodiscard]] Size size() const;
 

@@ -73,6 +73,8 @@ class ScreenImpl final : public EditTarget {
   void run_repeats(std::uint64_t budget);
   [[nodiscard]] std::uint32_t right_limit() const;
   void cell_text(const Cell& cell, std::string& out) const;
+
+  // -- screen_tables.cpp -----------------------------------------------------------------------
   template <typename Visit>
   void for_each_grid_cell(Visit&& visit) const;
   void sweep_clusters();

@@ -27,7 +27,7 @@ function randomStream(next, cols, rows, wild) {
   const n = (top) => pick("", String(1 + next(top)), String(1 + next(top)));
   const token = () => {
     switch (next(wild ? 12 : 9)) {
-      case 0: case 1: return pick("alpha ", "beta gamma", "中文字", "é", "x\u0301", "0123456789abcdef", "   ");
+      case 0: case 1: return pick("alpha ", "beta gamma", "中文字", "字\u0323", "é", "x\u0301", "0123456789abcdef", "   ");
       case 2: return pick("\r\n", "\r\n", "\n", "\r", "\x1bD", "\x1bM", "\t");
       case 3: return `\x1b[${n(rows)};${n(cols)}H`;
       case 4: return `\x1b[${n(4)}${pick(..."ABCDEFG")}`;
@@ -119,33 +119,26 @@ async function compare(screen, job) {
 
 async function main() {
   const words = process.argv.slice(2);
-  const options = { random: 0, seed: 1, resize: false, files: [] };
+  const options = { random: 0, bytes: 0, seed: 1, resize: false, files: [] };
   const program = words.shift();
   for (let i = 0; i < words.length; i++) {
     if (words[i] === "--random") options.random = Number(words[++i]);
+    else if (words[i] === "--bytes") options.bytes = Number(words[++i]);
     else if (words[i] === "--seed") options.seed = Number(words[++i]);
     else if (words[i] === "--resize") options.resize = true;
     else options.files.push(words[i]);
   }
-  if (!program || (!options.random && !options.files.length)) {
-    console.error("usage: vtdiff.mjs SCREEN_DUMP [--random N] [--seed S] [--resize] [FILE.vt…]");
+  if (!program || (!options.random && !options.bytes && !options.files.length)) {
+    console.error("usage: vtdiff.mjs SCREEN_DUMP [--random N] [--bytes N] [--seed S] [--resize] [FILE.vt…]");
     return 2;
   }
-  const jobs = options.files.map((file) => {
-    const [, cols, rows] = basename(file).match(/(\d+)x(\d+)/) ?? [0, 80, 24];
-    return { name: file, cols: Number(cols), rows: Number(rows), data: readFileSync(file) };
-  });
-  for (let i = 0; i < options.random; i++) {
-    const next = randomSource((options.seed + i) * 2654435761);
-    for (let k = 0; k < 8; k++) next(2);
-    const [cols, rows] = [[20, 6], [10, 4], [33, 7], [40, 10], [80, 24]][next(5)];
-    const wild = i % 2 === 1;
-    jobs.push({ name: `random ${options.seed + i}`, cols, rows, wild, data: randomStream(next, cols, rows, wild),
-      resize: options.resize && next(2) ? [2 + next(2 * cols), 1 + next(2 * rows)] : null });
-  }
   const screen = new Screen(program);
-  let differing = 0;
-  for (const job of jobs) {
+  let streams = 0, random = 0, bytes = 0, differing = 0;
+  for (const job of jobs(options)) {
+    if (!job.file && random >= options.random && bytes >= options.bytes) break;
+    random += job.file ? 0 : 1;
+    streams++;
+    bytes += job.data.length;
     const found = await compare(screen, job);
     if (found.length) {
       differing++;
@@ -154,8 +147,24 @@ async function main() {
     }
   }
   screen.stop();
-  console.log(`${jobs.length} streams, ${differing} differing`);
+  console.log(`${streams} streams, ${bytes} bytes, ${differing} differing`);
   return differing ? 1 : 0;
+}
+
+// The files, then random streams without end.
+function* jobs(options) {
+  for (const file of options.files) {
+    const [, cols, rows] = basename(file).match(/(\d+)x(\d+)/) ?? [0, 80, 24];
+    yield { name: file, file, cols: Number(cols), rows: Number(rows), data: readFileSync(file) };
+  }
+  for (let i = 0; options.random || options.bytes; i++) {
+    const next = randomSource((options.seed + i) * 2654435761);
+    for (let k = 0; k < 8; k++) next(2);
+    const [cols, rows] = [[20, 6], [10, 4], [33, 7], [40, 10], [80, 24]][next(5)];
+    const wild = i % 2 === 1;
+    yield { name: `random ${options.seed + i}`, cols, rows, wild, data: randomStream(next, cols, rows, wild),
+      resize: options.resize && next(2) ? [2 + next(2 * cols), 1 + next(2 * rows)] : null };
+  }
 }
 
 process.exitCode = await main();
