@@ -117,6 +117,12 @@ std::size_t announced_length(unsigned char lead) {
 std::size_t ascii_length(std::string_view text) {
   constexpr std::uint64_t high_bits = 0x8080808080808080U;
   std::size_t i = 0;
+  for (std::array<std::uint64_t, 4> words{}; i + sizeof words <= text.size(); i += sizeof words) {
+    std::memcpy(words.data(), text.data() + i, sizeof words);
+    if (((words[0] | words[1] | words[2] | words[3]) & high_bits) != 0) {
+      break;
+    }
+  }
   for (std::uint64_t word = 0; i + sizeof word <= text.size(); i += sizeof word) {
     std::memcpy(&word, text.data() + i, sizeof word);
     if ((word & high_bits) != 0) {
