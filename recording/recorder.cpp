@@ -103,6 +103,7 @@ struct Recorder::Shared {
   /// What was lost goes in front of the next event.
   void put_lost(Instant at);
   void run(const std::shared_ptr<RecorderGroup::State>& group);
+  bool is_idle();
   /// Waits for events and takes all; empty only where the owner is gone before any.
   std::deque<Event> take();
   /// Writes events until the stop row; counts in `failed` what an error leaves.
@@ -180,6 +181,11 @@ void Recorder::Shared::put(Event event) {
   }
 }
 
+bool Recorder::Shared::is_idle() {
+  const std::lock_guard lock(mutex);
+  return queue.empty();
+}
+
 std::deque<Event> Recorder::Shared::take() {
   std::unique_lock lock(mutex);
   filled.wait(lock, [this] { return abandoned || !queue.empty(); });
@@ -229,9 +235,6 @@ Result<Closed> Recorder::Shared::record(Failed& failed) {
       return Closed{};
     }
     rows.clear();
-    if (rows.capacity() > kept_rows_bytes) {
-      rows = {};
-    }
     if (!file) {
       Result<RecordingFile> created = RecordingFile::create(spec.place);
       if (!created) {
@@ -261,6 +264,10 @@ Result<Closed> Recorder::Shared::record(Failed& failed) {
       tell(Opened{file->path()});
     }
     count(writer.rows_written());
+    // In the middle of a flood the room is needed again at once.
+    if (rows.capacity() > kept_rows_bytes && is_idle()) {
+      rows = {};
+    }
   }
   return Closed{file->path(), writer.rows_written(), writer.bytes_written(), writer.truncated(),
                 writer.dropped_rows() + lost_rows};

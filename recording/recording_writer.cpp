@@ -177,12 +177,23 @@ void RecordingWriter::output_row(StreamOffset offset, std::string_view bytes, In
   }
   const std::string clean = secrets_.empty() ? std::string() : scrubbed(bytes);
   const std::string_view text = secrets_.empty() ? bytes : std::string_view(clean);
-  output_row_.assign(head("terminal_output", now)).append(field("offset", offset));
+  // Without a ceiling nobody asks for the row's size first: it is made where it shall stand.
+  const bool is_direct = max_bytes_ == 0;
+  const std::size_t before = out.size();
+  output_row_.clear();
+  std::string& row = is_direct ? out : output_row_;
+  row.append(head("terminal_output", now)).append(field("offset", offset));
   if (is_utf8(text)) {
-    output_row_ += ",\"data\":";
-    append_json_string(text, output_row_);
+    row += ",\"data\":";
+    append_json_string(text, row);
   } else {
-    output_row_ += ",\"data_base64\":\"" + base64_encode(text) + "\"";
+    row += ",\"data_base64\":\"" + base64_encode(text) + "\"";
+  }
+  if (is_direct) {
+    out += "}\n";
+    ++rows_;
+    bytes_ += out.size() - before;
+    return;
   }
   emit(output_row_, bytes.size(), now, out);
   if (output_row_.capacity() > kept_row_bytes) {

@@ -60,6 +60,16 @@ void ask_status() {
   }
 }
 
+/// `bytes` bytes of the stream over and over, in parts.
+template <class Take>
+void each_part(const std::string& stream, std::size_t bytes, const Take& take) {
+  for (std::size_t given = 0; given < bytes;) {
+    const std::size_t part = std::min(bytes - given, stream.size());
+    take(std::string_view(stream).substr(0, part));
+    given += part;
+  }
+}
+
 int bulk(const std::string& socket, std::string_view kind, std::size_t bytes) {
   const auto stream = make_stream(kind, std::min(bytes, stream_period_bytes));
   if (!stream) {
@@ -68,11 +78,7 @@ int bulk(const std::string& socket, std::string_view kind, std::size_t bytes) {
   disable_line_input();
   const UniqueFd peer = connect_unix(socket);
   await_peer(peer.get());
-  for (std::size_t printed = 0; printed < bytes;) {
-    const std::size_t part = std::min(bytes - printed, stream->size());
-    write_all(std::string_view(*stream).substr(0, part));
-    printed += part;
-  }
+  each_part(*stream, bytes, write_all);
   ask_status();
   signal_peer(peer.get());
   await_peer(peer.get());
@@ -100,6 +106,17 @@ int idle() {
 }
 
 }  // namespace
+
+std::string bulk_output(std::string_view kind, std::size_t bytes) {
+  const auto stream = make_stream(kind, std::min(bytes, stream_period_bytes));
+  if (!stream) {
+    throw Failure("no such stream");
+  }
+  std::string out;
+  out.reserve(bytes);
+  each_part(*stream, bytes, [&out](std::string_view part) { out += part; });
+  return out;
+}
 
 int run_child(const std::vector<std::string>& arguments) {
   const std::string_view role = arguments.empty() ? std::string_view() : arguments[0];

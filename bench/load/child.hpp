@@ -5,7 +5,9 @@
 /// What the load program does when it runs inside a terminal: `troupe-load child ROLE …`. The same
 /// child runs under the daemon and under the bare loop, so that only the terminal differs.
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace troupe::bench {
@@ -18,5 +20,8 @@ namespace troupe::bench {
 ///   idle                    sleeps until it is killed
 /// Returns the exit status.
 int run_child(const std::vector<std::string>& arguments);
+
+/// What the child prints in the role `bulk`, before its question.
+std::string bulk_output(std::string_view kind, std::size_t bytes);
 
 }  // namespace troupe::bench

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -168,19 +170,24 @@ void Daemon::terminate(const std::string& id) const {
 }
 
 double Daemon::cpu_ms() const {
-  std::ifstream file("/proc/" + std::to_string(pid_) + "/stat");
-  std::string line;
-  std::getline(file, line);
-  // The command's name may hold spaces; what follows it starts at field 3 (utime 14, stime 15).
-  std::istringstream fields(line.substr(line.rfind(')') + 2));
-  std::string field;
-  double ticks = 0;
-  for (int number = 3; number <= 15 && fields >> field; ++number) {
-    if (number >= 14) {
-      ticks += std::stod(field);
-    }
+  clockid_t clock{};
+  timespec time{};
+  if (::clock_getcpuclockid(pid_, &clock) != 0 || ::clock_gettime(clock, &time) != 0) {
+    throw_errno("the daemon's CPU time");
   }
-  return ticks * 1000 / static_cast<double>(::sysconf(_SC_CLK_TCK));
+  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
+}
+
+double Daemon::living_threads_cpu_ms() const {
+  double ns = 0;
+  for (const auto& task :
+       std::filesystem::directory_iterator("/proc/" + std::to_string(pid_) + "/task")) {
+    std::ifstream file(task.path() / "schedstat");
+    double run_ns = 0;
+    file >> run_ns;
+    ns += run_ns;
+  }
+  return ns / 1e6;
 }
 
 double Daemon::status_number(const std::string& key) const {

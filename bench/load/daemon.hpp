@@ -40,8 +40,10 @@ class Daemon {
   std::string create(const std::vector<std::string>& command) const;
   void terminate(const std::string& id) const;
 
-  /// User and system time of the process so far.
+  /// User and system time of the process so far, of threads that ended too.
   [[nodiscard]] double cpu_ms() const;
+  /// The same without threads that ended.
+  [[nodiscard]] double living_threads_cpu_ms() const;
   [[nodiscard]] double resident_kib() const;
   [[nodiscard]] double threads() const;
 

@@ -24,11 +24,10 @@ struct Measurement {
   void (*run)(const Plan&, Report&);
 };
 
-const std::vector<Measurement> measurements = {{"bulk", troupe::bench::measure_bulk},
-                                               {"echo", troupe::bench::measure_echo},
-                                               {"create", troupe::bench::measure_create},
-                                               {"snapshot", troupe::bench::measure_snapshot},
-                                               {"idle", troupe::bench::measure_idle}};
+const std::vector<Measurement> measurements = {
+    {"bulk", troupe::bench::measure_bulk},         {"recording", troupe::bench::measure_recording},
+    {"echo", troupe::bench::measure_echo},         {"create", troupe::bench::measure_create},
+    {"snapshot", troupe::bench::measure_snapshot}, {"idle", troupe::bench::measure_idle}};
 
 /// A directory of this run, removed with it.
 class RunDirectory {
@@ -82,9 +81,12 @@ void declare(CLI::App& app, Options& options) {
       ->required();
   app.add_option("--env", options.plan.daemon.environment, "KEY=VALUE for the daemon; repeatable");
   app.add_option("--registration", options.plan.daemon.registration, "Its registration file");
-  app.add_option("--only", options.only, "bulk, echo, create, snapshot or idle; repeatable");
+  app.add_option("--only", options.only,
+                 "bulk, recording, echo, create, snapshot or idle; repeatable");
   app.add_option("--bulk-bytes", options.plan.bulk_bytes, "Bytes of one bulk run");
-  app.add_option("--rounds", options.plan.rounds, "Rounds of bulk and create; the median counts");
+  app.add_option("--recorded-bytes", options.plan.recorded_bytes, "Bytes of one recorded run");
+  app.add_option("--rounds", options.plan.rounds,
+                 "Rounds of bulk, recording and create; the median counts");
   app.add_option("--keys", options.plan.keys, "Key presses of an echo figure");
   app.add_option("--creations", options.plan.creations, "Terminals of a create round");
   app.add_option("--terminals", options.plan.terminals, "Terminals of the idle figures");

@@ -18,6 +18,7 @@ struct Plan {
   std::string directory;  // of this run, removed by the caller
   std::string self;       // this program, which is also the child in the terminals
   std::size_t bulk_bytes = 32'000'000;
+  std::size_t recorded_bytes = 100'000'000;
   std::size_t rounds = 3;  // of each bulk figure; the median counts
   std::size_t keys = 500;
   std::size_t creations = 200;
@@ -28,6 +29,9 @@ struct Plan {
 
 /// Output as fast as a child prints it, by stream kind, without a subscriber and with one.
 void measure_bulk(const Plan& plan, Report& report);
+/// What recording adds to bulk output, in turns with the same output unrecorded; each recording is
+/// read back and compared with what the child printed.
+void measure_recording(const Plan& plan, Report& report);
 /// One byte through client, daemon, child and back.
 void measure_echo(const Plan& plan, Report& report);
 /// Terminals created per second, one after the other.

@@ -12,11 +12,11 @@ from harness import TROUPED, eventually, main
 
 # A file system of its own, as root or as anybody who may have namespaces.
 MOUNTS = (["unshare", "-m"], ["unshare", "-Urm"])
-ON_SMALL_DISK = 'mount -t tmpfs -o size=256k none "$1" && shift && exec "$@"'
+ON_SMALL_DISK = 'mount -t tmpfs -o size=1m none "$1" && shift && exec "$@"'
 
 
 class Disk:
-    """A daemon that records to a disk of 256 KiB."""
+    """A daemon that records to a disk of 1 MiB: a few batches of rows."""
 
     def __init__(self, daemon, prefix):
         self.mount = os.path.join(daemon.directory, "disk")
@@ -89,14 +89,14 @@ def test_a_full_disk_ends_the_recording_and_is_told_everywhere(daemon):
         print("skipped: no file system can be mounted here (neither root's rights nor user namespaces); "
               "what a failing write does is tested with RLIMIT_FSIZE in tests/integration/service", flush=True)
         return
-    daemon.ok("new", "-d", "--record", "--title", "t", "--", "/bin/sh", "-c", "seq 1 100000; exec cat")
+    daemon.ok("new", "-d", "--record", "--title", "t", "--", "/bin/sh", "-c", "seq 1 300000; exec cat")
     eventually(lambda: daemon.terminal("t")["recording_error"], "the recording's failure in the list")
     terminal = daemon.terminal("t")
     assert "No space left on device" in terminal["recording_error"], terminal
     assert terminal["recording"] is None and terminal["last_recording"].startswith(disk.mount), terminal
 
     # The terminal never noticed.
-    daemon.ok("wait", "t", "--text", "100000", "--from", "oldest", "--timeout", "20")
+    daemon.ok("wait", "t", "--text", "300000", "--from", "oldest", "--timeout", "20")
     daemon.ok("send", "t", "alive", "--enter")
     daemon.ok("wait", "t", "--text", "alive", "--from", "oldest", "--timeout", "20")
 
@@ -113,7 +113,7 @@ def test_a_full_disk_ends_the_recording_and_is_told_everywhere(daemon):
     assert not cut and [row["seq"] for row in rows] == list(range(len(rows)))
     assert f"{len(rows)} rows" in status.stderr, (status.stderr, len(rows))
     printed = output_of(rows)
-    assert printed and numbered(100000).startswith(printed), printed[-80:]
+    assert printed and numbered(300000).startswith(printed), printed[-80:]
     assert daemon.ok("play", path, "--max-idle", "0ms").splitlines() == printed.replace("\r", "").splitlines()
 
     # Nothing fits; then room is made, and the next recording works.
