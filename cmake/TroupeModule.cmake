@@ -13,13 +13,6 @@ function(troupe_module name)
     PRIVATE ${ARG_PRIVATE_DEPS})
 endfunction()
 
-# troupe_apart(<file>...)
-# Files of this folder that a unity build compiles by themselves: they have a name of their own
-# meaning in common with another file (see the asan preset).
-function(troupe_apart)
-  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-endfunction()
-
 # troupe_test(<name> SOURCES ... [DEPS ...] [LABELS ...] [TIMEOUT seconds])
 # One doctest binary `<name>_test`; every TEST_CASE becomes a CTest case of its own.
 function(troupe_test name)

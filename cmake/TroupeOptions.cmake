@@ -20,10 +20,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # g++ 12 reports `literal + std::string` at -O2 and above (its bug 105651); 13 does not.
     $<$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>:-Wno-restrict>)
 endif()
-if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # It takes an included file's anonymous namespace for a header's.
-  target_compile_options(troupe_options INTERFACE -Wno-subobject-linkage)
-endif()
 if(TROUPE_WERROR)
   target_compile_options(troupe_options INTERFACE -Werror)
 endif()
