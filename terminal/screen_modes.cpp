@@ -87,6 +87,11 @@ void ScreenImpl::set_private_mode(unsigned mode, bool on) {
       modes.left_right = on;
       margins.left = 0;
       margins.right = size.cols;
+      if (cursor.pending && cursor.x + 1U < size.cols) {
+        // The margin that it waited at is gone, and there is room behind the text.
+        cursor.pending = false;
+        ++cursor.x;
+      }
       return;
     case 9:
     case 1000:

@@ -244,3 +244,16 @@ TEST_CASE("screen: what is left of a wide character that is printed over looks l
   CHECK(f.screen.primary.row(1).at(5).attributes.flags != 0);
   CHECK(f.restores());
 }
+
+TEST_CASE("screen: a wrap that is pending at a side margin ends with the margin") {
+  for (const char* ends : {"\x1b[?69h", "\x1b[?69l"}) {
+    Fixture f{{10, 3}};
+    f.feed("\x1b[?69h\x1b[3;5s\x1b[1;3Habc");
+    REQUIRE(f.screen.cursor.pending);
+    f.feed(ends);
+    CHECK_FALSE(f.screen.cursor.pending);
+    CHECK(f.restores());
+    f.feed("d");
+    CHECK(f.row(0) == "  abcd");
+  }
+}
