@@ -155,13 +155,10 @@ inline bool is_valid_utf8(std::string_view text) {
   Utf8Decoder decoder;
   for (const char c : text) {
     bool again = false;
-    const auto byte = static_cast<unsigned char>(c);
-    const char32_t value = decoder.feed(byte, again);
-    if (again) {
-      return false;
-    }
-    // U+FFFD itself is valid where the text holds its three bytes.
-    if (value == replacement_character && byte != 0xBD) {
+    const bool begun = decoder.pending();
+    const char32_t value = decoder.feed(static_cast<unsigned char>(c), again);
+    // U+FFFD itself is valid where the text holds its three bytes: a stray byte gives it at once.
+    if (again || (value == replacement_character && !begun)) {
       return false;
     }
   }

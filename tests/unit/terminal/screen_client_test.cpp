@@ -257,3 +257,12 @@ TEST_CASE("screen: a wrap that is pending at a side margin ends with the margin"
     CHECK(f.row(0) == "  abcd");
   }
 }
+
+TEST_CASE("screen: a link with a byte that is no UTF-8 is none") {
+  Fixture f{{10, 3}};
+  f.feed("\x1b]8;;ok\xef\xbf\xbd\x1b\\a");
+  CHECK(f.screen.pen.look.extra != 0);
+  f.feed("\x1b]8;;t\xef\xbf\x9b\xbd\xcc\x81\x1b\\b");
+  CHECK(f.screen.pen.look.extra == 0);
+  CHECK(f.restores());
+}
