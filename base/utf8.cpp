@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "base/utf8.hpp"
 
+#include <array>
+#include <cstdint>
+#include <cstring>
+
 namespace troupe {
 namespace {
 
@@ -52,6 +56,28 @@ Part next_part(std::string_view text) {
   return {lead.length, true};
 }
 
+/// The length of the ASCII text at the start.
+std::size_t ascii_length(std::string_view text) {
+  constexpr std::uint64_t high_bits = 0x8080808080808080U;
+  std::size_t i = 0;
+  for (std::array<std::uint64_t, 4> words{}; i + sizeof words <= text.size(); i += sizeof words) {
+    std::memcpy(words.data(), text.data() + i, sizeof words);
+    if (((words[0] | words[1] | words[2] | words[3]) & high_bits) != 0) {
+      break;
+    }
+  }
+  for (std::uint64_t word = 0; i + sizeof word <= text.size(); i += sizeof word) {
+    std::memcpy(&word, text.data() + i, sizeof word);
+    if ((word & high_bits) != 0) {
+      break;
+    }
+  }
+  while (i < text.size() && (static_cast<unsigned char>(text[i]) & 0x80U) == 0) {
+    ++i;
+  }
+  return i;
+}
+
 }  // namespace
 
 std::size_t utf8_character_length(std::string_view text) {
@@ -63,14 +89,20 @@ std::size_t utf8_character_length(std::string_view text) {
 }
 
 bool is_valid_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const Part part = next_part(text);
-    if (!part.valid) {
-      return false;
+  for (;;) {
+    text.remove_prefix(ascii_length(text));
+    // Letters of most scripts stand in rows: no search for each.
+    while (!text.empty() && byte_at(text, 0) >= 0x80) {
+      const Part part = next_part(text);
+      if (!part.valid) {
+        return false;
+      }
+      text.remove_prefix(part.length);
     }
-    text.remove_prefix(part.length);
+    if (text.empty()) {
+      return true;
+    }
   }
-  return true;
 }
 
 std::string to_valid_utf8(std::string_view text) {

@@ -113,28 +113,6 @@ std::size_t announced_length(unsigned char lead) {
   return lead >= 0xF0 && lead <= 0xF4 ? 4 : 0;
 }
 
-/// The length of the ASCII text at the start.
-std::size_t ascii_length(std::string_view text) {
-  constexpr std::uint64_t high_bits = 0x8080808080808080U;
-  std::size_t i = 0;
-  for (std::array<std::uint64_t, 4> words{}; i + sizeof words <= text.size(); i += sizeof words) {
-    std::memcpy(words.data(), text.data() + i, sizeof words);
-    if (((words[0] | words[1] | words[2] | words[3]) & high_bits) != 0) {
-      break;
-    }
-  }
-  for (std::uint64_t word = 0; i + sizeof word <= text.size(); i += sizeof word) {
-    std::memcpy(&word, text.data() + i, sizeof word);
-    if ((word & high_bits) != 0) {
-      break;
-    }
-  }
-  while (i < text.size() && (static_cast<unsigned char>(text[i]) & 0x80U) == 0) {
-    ++i;
-  }
-  return i;
-}
-
 }  // namespace
 
 void append_json_string(std::string_view text, std::string& out) {
@@ -151,7 +129,7 @@ void append_json_string(std::string_view text, std::string& out) {
 
 std::string json_string(std::string_view text) {
   std::string out;
-  append_json_string(is_utf8(text) ? text : std::string_view(to_valid_utf8(text)), out);
+  append_json_string(is_valid_utf8(text) ? text : std::string_view(to_valid_utf8(text)), out);
   return out;
 }
 
@@ -163,35 +141,6 @@ std::size_t incomplete_utf8_tail(std::string_view text) {
     }
   }
   return 0;
-}
-
-bool is_utf8(std::string_view text) {
-  const auto within = [](char c, unsigned low, unsigned high) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte >= low && byte <= high;
-  };
-  for (;;) {
-    text.remove_prefix(ascii_length(text));
-    // Letters of most scripts stand in rows: no call and no search for each.
-    while (!text.empty() && (static_cast<unsigned char>(text[0]) & 0x80U) != 0) {
-      const auto lead = static_cast<unsigned char>(text[0]);
-      const std::size_t length = announced_length(lead);
-      if (length == 0 || length > text.size()) {
-        return false;
-      }
-      // Overlong forms, surrogates and what is beyond U+10FFFF show in the second byte.
-      const unsigned low = lead == 0xE0 ? 0xA0U : lead == 0xF0 ? 0x90U : 0x80U;
-      const unsigned high = lead == 0xED ? 0x9FU : lead == 0xF4 ? 0x8FU : 0xBFU;
-      if (!within(text[1], low, high) || (length > 2 && !within(text[2], 0x80, 0xBF)) ||
-          (length > 3 && !within(text[3], 0x80, 0xBF))) {
-        return false;
-      }
-      text.remove_prefix(length);
-    }
-    if (text.empty()) {
-      return true;
-    }
-  }
 }
 
 }  // namespace troupe::recording

@@ -18,7 +18,4 @@ std::string json_string(std::string_view text);
 /// How many bytes at the end of `text` are the beginning of a character that is not complete.
 std::size_t incomplete_utf8_tail(std::string_view text);
 
-/// As `is_valid_utf8`, quicker on text that is mostly ASCII.
-bool is_utf8(std::string_view text);
-
 }  // namespace troupe::recording

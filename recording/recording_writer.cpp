@@ -25,28 +25,6 @@ constexpr std::uint64_t reserved_bytes = 1536;
 constexpr std::size_t min_secret_bytes = 4;
 constexpr std::size_t max_message_bytes = 256;
 
-/// Rows come by the hundred each second: the text of the second is made once.
-std::string timestamp(std::int64_t wall_us) {
-  std::int64_t seconds = wall_us / us_per_s;
-  std::int64_t micros = wall_us % us_per_s;
-  if (micros < 0) {
-    micros += us_per_s;
-    --seconds;
-  }
-  thread_local std::int64_t known_second = INT64_MIN;
-  thread_local std::string known_date;
-  if (seconds != known_second) {
-    const auto time = static_cast<std::time_t>(seconds);
-    std::tm parts{};
-    ::gmtime_r(&time, &parts);
-    std::array<char, 32> date{};
-    const std::size_t length = std::strftime(date.data(), date.size(), "%Y-%m-%dT%H:%M:%S", &parts);
-    known_date.assign(date.data(), length);
-    known_second = seconds;
-  }
-  return known_date + "." + six_digits(micros) + "Z";
-}
-
 std::string field(std::string_view name, std::string_view text) {
   return ",\"" + std::string(name) + "\":" + json_string(text);
 }
@@ -68,7 +46,26 @@ RecordingWriter::RecordingWriter(std::uint64_t max_bytes, std::vector<Secret> se
             [](const Secret& a, const Secret& b) { return a.size() > b.size(); });
 }
 
-std::string RecordingWriter::head(std::string_view action, Instant now) const {
+std::string RecordingWriter::timestamp(std::int64_t wall_us) {
+  std::int64_t seconds = wall_us / us_per_s;
+  std::int64_t micros = wall_us % us_per_s;
+  if (micros < 0) {
+    micros += us_per_s;
+    --seconds;
+  }
+  if (seconds != dated_second_) {
+    const auto time = static_cast<std::time_t>(seconds);
+    std::tm parts{};
+    ::gmtime_r(&time, &parts);
+    std::array<char, 32> date{};
+    const std::size_t length = std::strftime(date.data(), date.size(), "%Y-%m-%dT%H:%M:%S", &parts);
+    date_.assign(date.data(), length);
+    dated_second_ = seconds;
+  }
+  return date_ + "." + six_digits(micros) + "Z";
+}
+
+std::string RecordingWriter::head(std::string_view action, Instant now) {
   const std::int64_t since =
       std::max<std::int64_t>(0, now.steady_us - first_steady_us_.value_or(now.steady_us));
   return "{\"ts\":\"" + timestamp(now.wall_us) + "\",\"seq\":" + std::to_string(rows_) +
@@ -183,7 +180,7 @@ void RecordingWriter::output_row(StreamOffset offset, std::string_view bytes, In
   output_row_.clear();
   std::string& row = is_direct ? out : output_row_;
   row.append(head("terminal_output", now)).append(field("offset", offset));
-  if (is_utf8(text)) {
+  if (is_valid_utf8(text)) {
     row += ",\"data\":";
     append_json_string(text, row);
   } else {
@@ -215,7 +212,7 @@ void RecordingWriter::input(std::string_view keys, bool masked, Instant now, std
   std::string row = head("terminal_input", now);
   if (masked) {
     row += field("keys", mask) + ",\"masked\":true";
-  } else if (is_utf8(keys)) {
+  } else if (is_valid_utf8(keys)) {
     row += field("keys", scrubbed(keys));
   } else {
     row += ",\"keys_base64\":\"" + base64_encode(scrubbed(keys)) + "\"";

@@ -88,7 +88,8 @@ class RecordingWriter {
   [[nodiscard]] bool truncated() const { return truncated_; }
 
  private:
-  std::string head(std::string_view action, Instant now) const;
+  std::string head(std::string_view action, Instant now);
+  std::string timestamp(std::int64_t wall_us);
   void emit(const std::string& row, std::size_t payload_bytes, Instant now, std::string& out);
   void append(const std::string& row, std::string& out);
   void output_row(StreamOffset offset, std::string_view bytes, Instant now, std::string& out);
@@ -99,6 +100,9 @@ class RecordingWriter {
   std::uint64_t max_bytes_;
   std::vector<Secret> secrets_;  ///< the longest first
   std::optional<std::int64_t> first_steady_us_;
+  /// Rows come by the hundred each second: the text of the second is made once.
+  std::optional<std::int64_t> dated_second_;
+  std::string date_;
   std::string output_row_;
   std::string held_;
   StreamOffset held_offset_ = 0;

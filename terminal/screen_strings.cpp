@@ -2,6 +2,7 @@
 // OSC and DCS: titles, marks, directories, hyperlinks, colours.
 #include <charconv>
 
+#include "base/utf8.hpp"
 #include "terminal/screen_impl.hpp"
 
 namespace troupe::terminal {

@@ -74,8 +74,6 @@ inline char32_t next_utf8(std::string_view text, std::size_t& at) {
   return c < 0x80 ? 1U : c < 0xE0 ? 2U : c < 0xF0 ? 3U : 4U;
 }
 
-[[nodiscard]] bool is_valid_utf8(std::string_view text);
-
 /// Incremental decoder: one U+FFFD per maximal ill-formed subpart, as Unicode and WHATWG have it.
 class Utf8Decoder {
  public:
@@ -150,19 +148,5 @@ class Utf8Decoder {
   std::uint8_t lower_ = 0x80;
   std::uint8_t upper_ = 0xBF;
 };
-
-inline bool is_valid_utf8(std::string_view text) {
-  Utf8Decoder decoder;
-  for (const char c : text) {
-    bool again = false;
-    const bool begun = decoder.pending();
-    const char32_t value = decoder.feed(static_cast<unsigned char>(c), again);
-    // U+FFFD itself is valid where the text holds its three bytes: a stray byte gives it at once.
-    if (again || (value == replacement_character && !begun)) {
-      return false;
-    }
-  }
-  return !decoder.pending();
-}
 
 }  // namespace troupe::terminal
