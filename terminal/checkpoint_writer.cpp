@@ -303,49 +303,42 @@ void CheckpointWriter::row(const RowView& view, bool continues) {
   gap_ = 0;
 }
 
-// One row of ASCII without blanks that were not written: run by run instead of cell by cell.
-void CheckpointWriter::styled_line(const Line& line) {
+// All of it is ASCII that was written: run by run instead of cell by cell. What has one look wraps
+// by itself; a look could reach into the row below.
+bool CheckpointWriter::is_simple(const Line& line) const {
+  if (line.continues || !line.plain || !is_plain(line.text)) {
+    return false;
+  }
+  return line.runs ? line.rows == 1 && line.cells <= cols_ : line.rows == count_rows(line, cols_);
+}
+
+void CheckpointWriter::simple_line(const Line& line) {
   if (any_row_) {
     hard_break();
   }
   any_row_ = true;
-  gap_ = 0;
-  owed_ = false;
-  std::size_t at = 0;
-  for (const StyleRun& run : *line.runs) {
+  std::string_view text = line.text;
+  for (std::size_t i = 0; line.runs && i < line.runs->size(); ++i) {
+    const StyleRun& run = (*line.runs)[i];
     look(run.attributes);
-    out_ += std::string_view{line.text}.substr(at, run.cells);
-    at += run.cells;
+    out_ += text.substr(0, run.cells);
+    text.remove_prefix(run.cells);
   }
-  if (at < line.text.size()) {  // what follows the last run looks default
+  if (!text.empty()) {  // what follows the last run looks default
     look({});
-    out_ += std::string_view{line.text}.substr(at);
+    out_ += text;
   }
-  column_ = line.cells;
+  column_ = line.cells - (line.rows - 1) * cols_;
+  gap_ = 0;
   last_blank_ = column_ < cols_;
   last_look_ = last_blank_ || looks_ == Looks::drop ? Attributes{} : look_;
+  owed_ = false;
 }
 
 void CheckpointWriter::line(const History& history, std::size_t index, std::uint32_t first) {
   const Line& line = history.line(index);
-  if (first == 0 && !line.continues && !line.runs && line.plain && is_plain(line.text) &&
-      line.rows == count_rows(line, cols_)) {
-    // Plain text wraps by itself.
-    if (any_row_) {
-      hard_break();
-    }
-    any_row_ = true;
-    out_ += line.text;
-    column_ = line.cells - (line.rows - 1) * cols_;
-    gap_ = 0;
-    last_blank_ = column_ < cols_;
-    last_look_ = {};
-    owed_ = false;
-    return;
-  }
-  if (line.rows == 1 && first == 0 && !line.continues && line.runs && line.plain &&
-      is_plain(line.text) && line.cells <= cols_) {
-    styled_line(line);
+  if (first == 0 && is_simple(line)) {
+    simple_line(line);
     return;
   }
   for (std::uint32_t r = first; r < line.rows; ++r) {

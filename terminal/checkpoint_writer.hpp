@@ -46,7 +46,8 @@ class CheckpointWriter {
 
  private:
   void hard_break();
-  void styled_line(const Line& line);
+  [[nodiscard]] bool is_simple(const Line& line) const;
+  void simple_line(const Line& line);
   void soft_break(bool wide, std::string_view text, const Attributes& look);
   void put(std::uint32_t x, std::string_view text, unsigned width, const Attributes& look);
   void print(std::string_view text, unsigned width);

@@ -225,8 +225,8 @@ class ScreenImpl final : public EditTarget {
   /// most `alternate_room`. Nobody reads them.
   std::deque<Row> alternate_above;
   std::uint32_t alternate_room = 0;
-  std::uint32_t tallest =
-      0;  ///< rows that the screen had at most before there was an alternate one
+  /// Rows that the screen had at most before there was an alternate one.
+  std::uint32_t tallest = 0;
   bool alternate_active = false;
   History history;
   std::deque<History::RowName> names;  ///< of the primary screen's rows
