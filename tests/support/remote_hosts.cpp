@@ -23,12 +23,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
-int run(const std::vector<std::string>& words) {
+/// As exec takes them; valid as long as `words`.
+std::vector<char*> argv_of(const std::vector<std::string>& words) {
   std::vector<char*> argv;
   for (const std::string& word : words) {
     argv.push_back(const_cast<char*>(word.c_str()));  // NOLINT: exec takes non-const
   }
   argv.push_back(nullptr);
+  return argv;
+}
+
+int run(const std::vector<std::string>& words) {
+  const std::vector<char*> argv = argv_of(words);
   const pid_t pid = ::fork();
   if (pid == 0) {
     ::close(0);
@@ -66,11 +72,7 @@ Listening listen_on_loopback() {
 
 /// Accepts the next caller and becomes the program, with the caller as its stdin and stdout.
 pid_t serve(int listener, const std::vector<std::string>& words) {
-  std::vector<char*> argv;
-  for (const std::string& word : words) {
-    argv.push_back(const_cast<char*>(word.c_str()));  // NOLINT: exec takes non-const
-  }
-  argv.push_back(nullptr);
+  const std::vector<char*> argv = argv_of(words);
   const pid_t pid = ::fork();
   if (pid == 0) {
     const int caller = ::accept(listener, nullptr, nullptr);

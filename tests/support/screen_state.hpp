@@ -49,4 +49,22 @@ std::string random_token(std::mt19937& random, std::uint32_t cols, std::uint32_t
 /// A screen restored from another one's checkpoint, with all of its history.
 terminal::ScreenImpl restored(const terminal::ScreenImpl& screen);
 
+/// A screen that is fed piece by piece.
+struct FedScreen {
+  explicit FedScreen(terminal::Size size = {80, 24}, terminal::ScreenLimits limits = {})
+      : screen{size, limits} {}
+  void feed(std::string_view bytes) {
+    feed_all(screen, bytes, events, offset);
+    offset += bytes.size();
+  }
+  [[nodiscard]] std::string row(std::uint32_t y) const {
+    return screen.last_rows(screen.size.rows)[y];
+  }
+  [[nodiscard]] bool restores() const { return describe(restored(screen)) == describe(screen); }
+
+  terminal::ScreenImpl screen;
+  NoEvents events;
+  StreamOffset offset = 0;
+};
+
 }  // namespace troupe::testing

@@ -11,9 +11,23 @@
 #include <optional>
 #include <string>
 
+#include "../../support/remote_hosts.hpp"
 #include "remote/remote_service.hpp"
 
 namespace troupe::remote::test {
+
+/// How `user` comes into the server; the command echoes what it reads.
+inline SshOptions options_for(const troupe::test::SshServer& server) {
+  SshOptions options;
+  options.host = "127.0.0.1";
+  options.port = server.port();
+  options.user = troupe::test::SshServer::user();
+  options.known_hosts = server.path("known_hosts");
+  options.key_path = server.path("user");
+  options.use_agent = false;
+  options.command = "stty size; echo READY; exec cat";
+  return options;
+}
 
 struct Remote {
   boost::asio::io_context io;

@@ -10,22 +10,11 @@
 #include "remote_fixture.hpp"
 
 using troupe::remote::SshOptions;
+using troupe::remote::test::options_for;
 using troupe::remote::test::Remote;
 using troupe::test::SshServer;
 
 namespace {
-
-SshOptions options_for(const SshServer& server) {
-  SshOptions options;
-  options.host = "127.0.0.1";
-  options.port = server.port();
-  options.user = SshServer::user();
-  options.known_hosts = server.path("known_hosts");
-  options.key_path = server.path("user");
-  options.use_agent = false;
-  options.command = "stty size; echo READY; exec cat";
-  return options;
-}
 
 std::size_t open_sockets() {
   std::size_t count = 0;

@@ -20,6 +20,7 @@
 #include "remote_fixture.hpp"
 
 using troupe::remote::SshOptions;
+using troupe::remote::test::options_for;
 using troupe::remote::test::Remote;
 using troupe::test::SshServer;
 
@@ -73,13 +74,7 @@ TEST_CASE("ssh_channel: output that comes while the error stream is read is not 
   const std::string fifo = server.path("fifo");
   REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
   Remote remote;
-  SshOptions options;
-  options.host = "127.0.0.1";
-  options.port = server.port();
-  options.user = SshServer::user();
-  options.known_hosts = server.path("known_hosts");
-  options.key_path = server.path("user");
-  options.use_agent = false;
+  SshOptions options = options_for(server);
   options.keepalive_s = 0;  // nothing else wakes the worker
   options.command = "stty raw -echo; printf READY; cat " + fifo + "; printf SPOKEN; exec cat";
   remote.service->open_ssh(options, {80, 24}, remote.opened());

@@ -5,34 +5,7 @@
 
 #include "tests/support/screen_state.hpp"
 
-using troupe::terminal::ScreenImpl;
-using troupe::terminal::ScreenLimits;
-using troupe::terminal::Size;
-using troupe::testing::describe;
-using troupe::testing::feed_all;
-using troupe::testing::NoEvents;
-
-namespace {
-
-struct Fixture {
-  explicit Fixture(Size size) : screen{size, ScreenLimits{}} {}
-  void feed(std::string_view bytes) {
-    feed_all(screen, bytes, events, offset);
-    offset += bytes.size();
-  }
-  [[nodiscard]] std::string row(std::uint32_t y) const {
-    return screen.last_rows(screen.size.rows)[y];
-  }
-  [[nodiscard]] bool restores() const {
-    return describe(troupe::testing::restored(screen)) == describe(screen);
-  }
-
-  ScreenImpl screen;
-  NoEvents events;
-  troupe::StreamOffset offset = 0;
-};
-
-}  // namespace
+using Fixture = troupe::testing::FedScreen;
 
 TEST_CASE("screen: the mark of a wide character that had no room widens the one before it") {
   Fixture f{{10, 3}};

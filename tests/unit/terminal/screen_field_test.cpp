@@ -17,25 +17,14 @@ using troupe::testing::NoEvents;
 
 namespace {
 
-struct Fixture {
-  explicit Fixture(Size size = {80, 24}, ScreenLimits limits = {}) : screen{size, limits} {}
-  void feed(std::string_view bytes) {
-    feed_all(screen, bytes, events, offset);
-    offset += bytes.size();
-  }
-  [[nodiscard]] std::string row(std::uint32_t y) const {
-    return screen.last_rows(screen.size.rows)[y];
-  }
+struct Fixture : troupe::testing::FedScreen {
+  using FedScreen::FedScreen;
   [[nodiscard]] std::string text() const { return screen.plain_text(all_history); }
   [[nodiscard]] std::string asked(std::string_view query) {
     events.replies.clear();
     feed(query);
     return events.replies;
   }
-
-  ScreenImpl screen;
-  NoEvents events;
-  troupe::StreamOffset offset = 0;
 };
 
 std::string numbers(int first, int last, const char* end = "\r\n") {
