@@ -61,7 +61,8 @@ class IoHub::Impl {
   }
 
   /// An inbox and an eventfd of its own instead of asio's queue: asio wakes the io thread while it
-  /// holds the lock that the io thread then waits for, and a key press passes here three times.
+  /// holds the lock that the io thread then waits for. An actor that has its turn on the io thread
+  /// wakes nobody.
   void post(std::vector<io::Command> commands) {
     bool first = false;
     const bool own = light_.running();

@@ -2,10 +2,10 @@
 #pragma once
 
 /// @file
-/// Turns of actors that the io thread takes itself. Waking a worker and being woken by it costs
-/// 50 us each way, and a key press crosses between the io thread and its two actors four times,
-/// while what they do for it takes 20 us. So a message that is quickly handled is handled where it
-/// arose, if its receiver is idle; everything else goes to the workers.
+/// Turns of actors that the io thread takes itself. A key press crosses between the io thread and
+/// its two actors four times, and to wake a thread for each costs more than all that they do for
+/// it. So a message that is quickly handled is handled where it arose, if its receiver is idle;
+/// everything else goes to the workers.
 
 #include <caf/actor.hpp>
 #include <caf/execution_unit.hpp>
@@ -30,9 +30,8 @@ inline constexpr std::size_t light_bytes = 1024;
 
 /// Threads: one, the io thread; `here` and the free functions from any.
 /// Ownership: holds a reference to each actor that waits for its turn.
-/// Invariants: an actor runs on one thread at a time, and handles its messages in the order in
-/// which
-///   they were sent, whoever runs it. A turn is a few messages at most.
+/// Invariants: an actor runs on one thread at a time, and handles its messages in the order of
+///   their sending, whoever runs it. A turn is a few messages at most.
 /// Bounds: `LightBudget`; actors beyond it are left to the workers.
 class LightTurns final : private caf::execution_unit {
  public:
@@ -42,7 +41,7 @@ class LightTurns final : private caf::execution_unit {
   LightTurns& operator=(const LightTurns&) = delete;
   ~LightTurns() override;
 
-  /// Before it nobody has a turn here. Outlived by the system.
+  /// Before it nobody has a turn here. The system outlives this, or `resign` comes first.
   void adopt(caf::actor_system& system);
   /// The workers take over what waits; nobody has a turn here any more.
   void resign();

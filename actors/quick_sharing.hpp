@@ -103,6 +103,7 @@ class QuickSharing : public caf::policy::unprofiled {
 /// The scheduler of that policy, with a clock that an actor's end does not wake. CAF wakes its own
 /// to cancel the actor's receive timeouts, and actors here have none: what they wait for are
 /// messages to themselves, which CAF does not cancel. A connection for each key ends an actor each.
+/// The thread of the base's own clock sleeps for good.
 class QuickCoordinator final : public caf::scheduler::coordinator<QuickSharing> {
  public:
   using Base = caf::scheduler::coordinator<QuickSharing>;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "client/cli/companion_commands.hpp"
-#include "client/cli/groups.hpp"
 
 #include <unistd.h>
 
@@ -8,6 +7,8 @@
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+
+#include "client/cli/groups.hpp"
 
 namespace troupe::client::cli {
 namespace {

@@ -482,3 +482,16 @@ TEST_CASE("terminal: a resize and the end answer who asked for the screen before
   CHECK(f.session->find<reply::Snapshot>(last) != nullptr);
   CHECK(f.session->find<reply::Snapshot>(cancelled) == nullptr);
 }
+
+TEST_CASE(
+    "terminal: the end of the output answers who waits for a frame, with all of it shown") {  // A-66
+  CoreFixture f;
+  f.output("\x1b[?2026hhalf");
+  const RequestKey waits = f.ask(request::Snapshot{});
+  CHECK(f.session->find<reply::Snapshot>(waits) == nullptr);
+  f.news(pty::EndOfStream{});
+  REQUIRE(f.session->find<reply::Snapshot>(waits) != nullptr);
+  CHECK(f.session->find<reply::Snapshot>(waits)->text == "half");
+  const RequestKey later = f.ask(request::Snapshot{});
+  CHECK(f.session->find<reply::Snapshot>(later) != nullptr);
+}
