@@ -32,6 +32,28 @@ bool is_widened(std::string_view text, unsigned width) {
   return widened;
 }
 
+// The columns that a cluster of mode 2027 takes where it has room.
+unsigned cluster_width(std::string_view text) {
+  std::size_t at = 0;
+  unsigned width = character_width(next_utf8(text, at));
+  while (at < text.size()) {
+    const char32_t c = next_utf8(text, at);
+    if (c == variation_selector_16 || is_regional_indicator(c)) {
+      width = 2;
+    }
+  }
+  return width;
+}
+
+// Where the text's last character begins.
+std::size_t last_character(std::string_view text) {
+  std::size_t at = text.size() - 1;
+  while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) {
+    --at;
+  }
+  return at;
+}
+
 // What wraps where a wide character must, whatever the reader's tables and modes.
 constexpr const char* wide_blank = "\u3000";
 
@@ -96,47 +118,71 @@ void CheckpointWriter::print(std::string_view text, unsigned width) {
   if (text.size() == 1 || prints_as_one(text, width)) {
     out_ += text;
   } else if (is_widened(text, width)) {
-    print_widened(text);
+    std::size_t first = 0;
+    const bool mark_alone = character_width(next_utf8(text, first)) == 0;
+    print_widened(text, mark_alone ? 0 : first);
+  } else if (cluster_width(text) < width) {
+    print_widened(text, last_character(text));
+  } else if (cluster_width(text) > width && column_ + 1 < cols_) {
+    print_narrowed(text);
   } else {
-    // A cluster of mode 2027. Whoever does not know it shall not lose the columns behind it.
-    out_ += "\x1b[?2027h";
-    out_ += text;
-    out_ += "\x1b[?2027l";
+    print_cluster(text);
+    // Whoever does not know the mode shall not lose the columns behind it.
     if (column_ + width < cols_) {
       control(column_ + width + 1, 'G');
     }
   }
 }
 
+void CheckpointWriter::print_cluster(std::string_view text) {
+  out_ += "\x1b[?2027h";
+  out_ += text;
+  out_ += "\x1b[?2027l";
+}
+
 // Only where a wide character has no room does a narrow one become wide. What is printed after it
 // makes the wrap pend, unseen. Elsewhere in the row it is moved there by deleting what is before.
 // At the end it is made without CUF or CHA: in origin mode these change the row in xterm.js.
-void CheckpointWriter::print_widened(std::string_view text) {
+// What is before the marks was there before and may be a cluster of mode 2027.
+void CheckpointWriter::print_widened(std::string_view text, std::size_t marks) {
   const std::uint32_t x = std::min(column_, cols_ - 2);
   const bool elsewhere = x + 2 < cols_;
   if (elsewhere) {
     control(cols_ - 1, 'G');
   }
-  std::size_t marks = 0;
-  if (character_width(next_utf8(text, marks)) == 0) {
-    marks = 0;
+  const std::string_view base = text.substr(0, marks);
+  if (base.empty()) {
     control(1, 'X');
     out_ += '\t';
+  } else if (prints_as_one(base, 1)) {
+    out_ += base;
   } else {
-    out_ += text.substr(0, marks);
+    print_cluster(base);
   }
   out_ += "\x1b[?7l";
   out_ += wide_blank;
   out_ += text.substr(marks);
   out_ += " \x1b[?7h";
   if (elsewhere) {
-    const Attributes wanted = look_;
-    look({});
-    control(x + 1, 'G');
-    control(cols_ - 2 - x, 'P');
-    control(x + 3, 'G');
-    look(wanted);
+    take_back(x, 2);
   }
+}
+
+// At the end of a row a flag had one column, and kept it when it was moved.
+void CheckpointWriter::print_narrowed(std::string_view text) {
+  control(cols_, 'G');
+  print_cluster(text);
+  take_back(column_, 1);
+}
+
+// Moves what was printed at the end of the row to where it belongs; nothing is behind it yet.
+void CheckpointWriter::take_back(std::uint32_t x, std::uint32_t width) {
+  const Attributes wanted = look_;
+  look({});
+  control(x + 1, 'G');
+  control(cols_ - width - x, 'P');
+  control(x + width + 1, 'G');
+  look(wanted);
 }
 
 // Erases the blanks with a background that were gathered, and stands before them as a gap.

@@ -51,7 +51,10 @@ class CheckpointWriter {
   void soft_break(bool wide, std::string_view text, const Attributes& look);
   void put(std::uint32_t x, std::string_view text, unsigned width, const Attributes& look);
   void print(std::string_view text, unsigned width);
-  void print_widened(std::string_view text);
+  void print_cluster(std::string_view text);
+  void print_widened(std::string_view text, std::size_t marks);
+  void print_narrowed(std::string_view text);
+  void take_back(std::uint32_t x, std::uint32_t width);
   void skip_gap();
   void flush_erase();
   void switch_link(const Extra& old, const Extra& extra);

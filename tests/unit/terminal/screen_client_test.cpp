@@ -41,6 +41,26 @@ TEST_CASE("screen: a widened character comes back wherever it was moved to") {
   }
 }
 
+TEST_CASE("screen: a cluster that took the mark of a wide character comes back as wide as it was") {
+  for (const char* move : {"", "\x1b[H\x1b[P", "\x1b[1;3H\x1b[?2027l", "\x1b[?1049h"}) {
+    Fixture f{{10, 3}};
+    f.feed("\x1b[?2027h\x1b[9GC\u200d\ufffd\x1b[?7l中\u0301");
+    REQUIRE(f.screen.primary.row(0).at(8).is_wide());
+    f.feed(move);
+    CHECK(f.restores());
+  }
+}
+
+TEST_CASE("screen: a flag that had one column at the end of a row keeps it where it is moved") {
+  for (const char* move : {"", "\r\x1b[P", "\r\x1b[4P", "\r\x1b[2P\x1b[10Gx", "\x1b[?1049h"}) {
+    Fixture f{{10, 3}};
+    f.feed("\x1b[?2027h\x1b[41mab\x1b[10G\U0001F1E9\U0001F1EA");
+    REQUIRE_FALSE(f.screen.primary.row(0).at(9).is_wide());
+    f.feed(move);
+    CHECK(f.restores());
+  }
+}
+
 TEST_CASE(
     "screen: a widened character under a pending wrap is made without moves that origin mode "
     "shifts") {
