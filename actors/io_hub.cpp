@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "actors/io_hub.hpp"
 
+#include <sched.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -15,9 +16,11 @@
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <thread>
 #include <unordered_map>
 #include <utility>
 
+#include "actors/decisions/echo_watch.hpp"
 #include "actors/light_turns.hpp"
 #include "remote/remote_service.hpp"
 #include "transport/framed_stream.hpp"
@@ -64,8 +67,11 @@ class IoHub::Impl {
   /// holds the lock that the io thread then waits for. An actor that has its turn on the io thread
   /// wakes nobody.
   void post(std::vector<io::Command> commands) {
-    bool first = false;
     const bool own = light_.running();
+    if (own && write_at_once(commands)) {
+      return;
+    }
+    bool first = false;
     {
       const std::lock_guard lock(inbox_mutex_);
       first = inbox_.empty();
@@ -129,9 +135,11 @@ class IoHub::Impl {
       const std::lock_guard lock(inbox_mutex_);
       commands.swap(inbox_);
     }
+    running_commands_ = true;
     for (io::Command& command : commands) {
       std::visit([this](auto& c) { run(c); }, command);
     }
+    running_commands_ = false;
     light_.run();
   }
 
@@ -146,6 +154,23 @@ class IoHub::Impl {
         }
       });
     }
+  }
+
+  /// A key does not wait for the rest of its turn: a write closes nothing. It must not overtake
+  /// what was asked before.
+  bool write_at_once(std::vector<io::Command>& commands) {
+    auto* const write = commands.size() == 1 ? std::get_if<io::Write>(&commands.front()) : nullptr;
+    if (write == nullptr || running_commands_) {
+      return false;
+    }
+    {
+      const std::lock_guard lock(inbox_mutex_);
+      if (!inbox_.empty()) {
+        return false;
+      }
+    }
+    run(*write);
+    return true;
   }
 
   /// What is light is handled before this returns, if the receiver is idle.
@@ -360,6 +385,9 @@ class IoHub::Impl {
   void start_channel(ChannelId id, ChannelSlot& slot, const caf::actor& terminal) {
     slot.terminal = terminal;
     slot.channel->start([this, id, terminal](pty::ChannelEvent event) {
+      if (std::holds_alternative<pty::Data>(event)) {
+        echo_.printed(id, steady_us());
+      }
       const Weight weight = weight_of(event);
       tell_now(terminal, weight, ChannelNews{id, std::move(event)});
     });
@@ -383,7 +411,11 @@ class IoHub::Impl {
     }
     // Looked at before the program can read it and change its mind.
     const auto line = c.note != 0 ? slot->channel->line_state() : std::optional<pty::LineState>{};
+    const std::size_t size = c.bytes.size();
     const bool taken = slot->channel->write(std::move(c.bytes), c.id).ok();
+    if (taken && watches_ && echo_.typed(c.channel, size, steady_us())) {
+      watch_echo();
+    }
     if (!taken && c.id != 0) {
       caf::anon_send(slot->terminal, ChannelNews{c.channel, pty::Written{c.id, 0, false}});
     }
@@ -393,6 +425,18 @@ class IoHub::Impl {
         fate.hidden = line->canonical && !line->echo;
       }
       tell_now(slot->terminal, Weight::light, InputTyped{c.note, fate});
+    }
+  }
+
+  /// While a handler is ready the loop only looks for events and does not wait for one.
+  void watch_echo() {
+    if (echo_.watching(steady_us())) {
+      boost::asio::post(io_, [this, life = std::weak_ptr(life_)] {
+        if (!life.expired()) {
+          ::sched_yield();  // the program may wait for this very processor
+          watch_echo();
+        }
+      });
     }
   }
 
@@ -619,6 +663,9 @@ class IoHub::Impl {
   std::shared_ptr<const bool> life_ = std::make_shared<const bool>(true);
   LightTurns light_;
   bool commands_due_ = false;
+  bool running_commands_ = false;
+  EchoWatch echo_;
+  const bool watches_ = std::thread::hardware_concurrency() > 1;
   HubOptions options_;
   pty::PtyService ptys_;
   remote::RemoteService remotes_;

@@ -42,7 +42,10 @@ void PtyStream::start(ChannelHandler handler) {
 
 void PtyStream::consumed(std::size_t chunks) {
   buffer_.consumed(chunks);
-  schedule();
+  // While the wait stands there is nothing to read.
+  if (!waiting_readable_ || !buffer_.empty()) {
+    schedule();
+  }
 }
 
 void PtyStream::schedule() {

@@ -3,8 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include <caf/actor_system.hpp>
-#include <caf/actor_system_config.hpp>
 #include <caf/event_based_actor.hpp>
 #include <caf/send.hpp>
 #include <chrono>
@@ -15,21 +13,11 @@
 #include <vector>
 
 #include "actors/messages.hpp"
-#include "actors/quick_sharing.hpp"
+#include "tests/unit/actors/quick_system.hpp"
 
 using namespace troupe::actors;
 
 namespace {
-
-struct Config : caf::actor_system_config {
-  Config() {
-    module_factories.emplace_back([](caf::actor_system& system) -> caf::actor_system::module* {
-      return new QuickCoordinator(system);
-    });
-    set("scheduler.max-threads", 1);
-    set("logger.verbosity", caf::atom("quiet"));
-  }
-};
 
 std::int64_t clock_us = 0;  // moved by hand
 std::int64_t test_clock() {
@@ -46,7 +34,7 @@ struct Handled {
 
 /// Real workers; this thread is the one that takes turns.
 struct Stage {
-  Config config;
+  troupe::testing::QuickConfig config;
   caf::actor_system system{config};
   LightTurns turns{test_clock};
 
