@@ -50,7 +50,8 @@ std::string show_row(const RowView& row, bool continues, const ScreenImpl& scree
   std::string cells;
   std::string blanks;
   row.for_each([&](std::uint32_t x, std::string_view text, unsigned width, const Attributes& a) {
-    if (padded && text.empty() && x + 1 == screen.size.cols) {
+    const bool settles = x == settled && text == " ";
+    if (padded && (text.empty() || settles) && x + 1 == screen.size.cols) {
       return false;
     }
     const bool same = (text.empty() || text == " ") &&
