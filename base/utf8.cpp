@@ -78,6 +78,84 @@ std::size_t ascii_length(std::string_view text) {
   return i;
 }
 
+/// A machine that checks a byte a step. Its state is a shift: the table's word for a byte, shifted
+/// by the state, has the next state in its low bits, so that a step waits for one shift only.
+namespace steps {
+
+enum State : std::uint64_t {  // six bits each
+  whole = 0,
+  one_more = 6,
+  two_more = 12,
+  three_more = 18,
+  after_e0 = 24,
+  after_ed = 30,
+  after_f0 = 36,
+  after_f4 = 42,
+  ill = 48,
+};
+constexpr std::uint64_t mask = 63;
+
+constexpr State begin(unsigned byte) {
+  switch (byte) {
+    case 0xE0:
+      return after_e0;
+    case 0xED:
+      return after_ed;
+    case 0xF0:
+      return after_f0;
+    case 0xF4:
+      return after_f4;
+    default:
+      break;
+  }
+  if (byte < 0x80) {
+    return whole;
+  }
+  if (byte < 0xC2 || byte > 0xF4) {
+    return ill;
+  }
+  return byte < 0xE0 ? one_more : byte < 0xF0 ? two_more : three_more;
+}
+
+constexpr State next(State state, unsigned byte) {
+  const auto within = [byte](unsigned low, unsigned high, State then) {
+    return byte >= low && byte <= high ? then : ill;
+  };
+  switch (state) {
+    case whole:
+      return begin(byte);
+    case one_more:
+      return within(0x80, 0xBF, whole);
+    case two_more:
+      return within(0x80, 0xBF, one_more);
+    case three_more:
+      return within(0x80, 0xBF, two_more);
+    case after_e0:  // no overlong form
+      return within(0xA0, 0xBF, one_more);
+    case after_ed:  // no surrogate
+      return within(0x80, 0x9F, one_more);
+    case after_f0:  // no overlong form
+      return within(0x90, 0xBF, two_more);
+    case after_f4:  // nothing above U+10FFFF
+      return within(0x80, 0x8F, two_more);
+    case ill:
+      break;
+  }
+  return ill;
+}
+
+constexpr std::array<std::uint64_t, 256> make_table() {
+  std::array<std::uint64_t, 256> table{};
+  for (unsigned byte = 0; byte < table.size(); ++byte) {
+    for (std::uint64_t state = whole; state <= ill; state += one_more) {
+      table.at(byte) |= std::uint64_t{next(static_cast<State>(state), byte)} << state;
+    }
+  }
+  return table;
+}
+constexpr std::array<std::uint64_t, 256> table = make_table();
+
+}  // namespace steps
 }  // namespace
 
 std::size_t utf8_character_length(std::string_view text) {
@@ -89,20 +167,22 @@ std::size_t utf8_character_length(std::string_view text) {
 }
 
 bool is_valid_utf8(std::string_view text) {
-  for (;;) {
-    text.remove_prefix(ascii_length(text));
-    // Letters of most scripts stand in rows: no search for each.
-    while (!text.empty() && byte_at(text, 0) >= 0x80) {
-      const Part part = next_part(text);
-      if (!part.valid) {
-        return false;
-      }
-      text.remove_prefix(part.length);
+  std::uint64_t state = steps::whole;
+  while (!text.empty()) {
+    if (state == steps::whole) {
+      text.remove_prefix(ascii_length(text));
     }
-    if (text.empty()) {
-      return true;
+    // Letters of most scripts stand in rows: no search for the next one after each.
+    const std::string_view part = text.substr(0, 32);
+    for (const char c : part) {
+      state = (steps::table[static_cast<unsigned char>(c)] >> state) & steps::mask;
     }
+    if (state == steps::ill) {
+      return false;
+    }
+    text.remove_prefix(part.size());
   }
+  return state == steps::whole;
 }
 
 std::string to_valid_utf8(std::string_view text) {
