@@ -117,9 +117,10 @@ void ScreenImpl::back_tab(std::uint32_t count) {
   // A pending wrap stays, as xterm has it, where the cursor does not leave the last column.
   const bool pending = cursor.pending;
   const ScreenCursor before = cursor;
-  for (; count > 0 && cursor.x > 0; --count) {
+  const std::uint32_t left = modes.origin && modes.left_right ? margins.left : 0;
+  for (; count > 0 && cursor.x > left; --count) {
     --cursor.x;
-    while (cursor.x > 0 && !tabs[cursor.x]) {
+    while (cursor.x > left && !tabs[cursor.x]) {
       --cursor.x;
     }
   }

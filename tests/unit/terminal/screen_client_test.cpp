@@ -259,3 +259,13 @@ TEST_CASE("screen: a link with a byte that is no UTF-8 is none") {
   CHECK(f.screen.pen.look.extra == 0);
   CHECK(f.restores());
 }
+
+TEST_CASE("screen: a tab back stops at the left margin that origin mode keeps to") {
+  Fixture f{{20, 3}};
+  f.feed("\x1b[?69h\x1b[9;16s\x1b[?6h\x1b[5G\x1b[Z");
+  CHECK(f.screen.cursor.x == 8);
+  CHECK(f.restores());
+  f.feed("\x1b[?6l\x1b[12G\x1b[2Z");
+  CHECK(f.screen.cursor.x == 0);
+  CHECK(f.restores());
+}
