@@ -18,7 +18,7 @@ unsigned char byte_at(std::string_view text, std::size_t at) {
   return static_cast<unsigned char>(text[at]);
 }
 
-Lead lead_of(unsigned char first) {
+constexpr Lead lead_of(unsigned char first) {
   if (first < 0x80) {
     return {1};
   }
@@ -95,8 +95,8 @@ enum State : std::uint64_t {  // six bits each
 };
 constexpr std::uint64_t mask = 63;
 
-constexpr State begin(unsigned byte) {
-  switch (byte) {
+constexpr State begin(unsigned char byte) {
+  switch (byte) {  // what may follow these is less than any continuation
     case 0xE0:
       return after_e0;
     case 0xED:
@@ -108,36 +108,32 @@ constexpr State begin(unsigned byte) {
     default:
       break;
   }
-  if (byte < 0x80) {
-    return whole;
-  }
-  if (byte < 0xC2 || byte > 0xF4) {
-    return ill;
-  }
-  return byte < 0xE0 ? one_more : byte < 0xF0 ? two_more : three_more;
+  constexpr std::array<State, 5> by_length = {ill, whole, one_more, two_more, three_more};
+  return by_length.at(lead_of(byte).length);
 }
 
-constexpr State next(State state, unsigned byte) {
-  const auto within = [byte](unsigned low, unsigned high, State then) {
-    return byte >= low && byte <= high ? then : ill;
+constexpr State next(State state, unsigned char byte) {
+  // A continuation; as the second byte, one that the first allows.
+  const auto follows = [byte](Lead lead, State then) {
+    return byte >= lead.second_low && byte <= lead.second_high ? then : ill;
   };
   switch (state) {
     case whole:
       return begin(byte);
     case one_more:
-      return within(0x80, 0xBF, whole);
+      return follows({}, whole);
     case two_more:
-      return within(0x80, 0xBF, one_more);
+      return follows({}, one_more);
     case three_more:
-      return within(0x80, 0xBF, two_more);
-    case after_e0:  // no overlong form
-      return within(0xA0, 0xBF, one_more);
-    case after_ed:  // no surrogate
-      return within(0x80, 0x9F, one_more);
-    case after_f0:  // no overlong form
-      return within(0x90, 0xBF, two_more);
-    case after_f4:  // nothing above U+10FFFF
-      return within(0x80, 0x8F, two_more);
+      return follows({}, two_more);
+    case after_e0:
+      return follows(lead_of(0xE0), one_more);
+    case after_ed:
+      return follows(lead_of(0xED), one_more);
+    case after_f0:
+      return follows(lead_of(0xF0), two_more);
+    case after_f4:
+      return follows(lead_of(0xF4), two_more);
     case ill:
       break;
   }
@@ -148,7 +144,8 @@ constexpr std::array<std::uint64_t, 256> make_table() {
   std::array<std::uint64_t, 256> table{};
   for (unsigned byte = 0; byte < table.size(); ++byte) {
     for (std::uint64_t state = whole; state <= ill; state += one_more) {
-      table.at(byte) |= std::uint64_t{next(static_cast<State>(state), byte)} << state;
+      table.at(byte) |=
+          std::uint64_t{next(static_cast<State>(state), static_cast<unsigned char>(byte))} << state;
     }
   }
   return table;
