@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/utf8.hpp"
 #include "terminal/sgr.hpp"
 #include "terminal/width.hpp"
 
@@ -43,15 +44,6 @@ unsigned cluster_width(std::string_view text) {
     }
   }
   return width;
-}
-
-// Where the text's last character begins.
-std::size_t last_character(std::string_view text) {
-  std::size_t at = text.size() - 1;
-  while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) {
-    --at;
-  }
-  return at;
 }
 
 // What wraps where a wide character must, whatever the reader's tables and modes.
@@ -122,7 +114,7 @@ void CheckpointWriter::print(std::string_view text, unsigned width) {
     const bool mark_alone = character_width(next_utf8(text, first)) == 0;
     print_widened(text, mark_alone ? 0 : first);
   } else if (cluster_width(text) < width) {
-    print_widened(text, last_character(text));
+    print_widened(text, cut_utf8(text, text.size() - 1).size());
   } else if (cluster_width(text) > width && column_ + 1 < cols_) {
     print_narrowed(text);
   } else {
