@@ -74,6 +74,9 @@ caf::behavior terminal_behavior(caf::event_based_actor*, Stage* stage) {
               }
               stage->post(io::Credit{channel, 1});
             }
+          },
+          [stage](const InputTyped&) {
+            stage->post(io::Write{channel, "c", 0, 0});
           }};
 }
 
@@ -91,12 +94,8 @@ caf::behavior session_behavior(caf::event_based_actor*, Stage* stage) {
           [](const LanesWritten&) {}, [](const StreamEnded&) {}};
 }
 
-}  // namespace
-
-TEST_CASE("hub: what an actor asks for on the io thread is done in that order") {
-  Stage stage;
+void start_cat(Stage& stage) {
   stage.terminal = stage.system.spawn(terminal_behavior, &stage);
-  stage.session = stage.system.spawn<caf::lazy_init>(session_behavior, &stage);
   pty::LaunchSpec program;
   program.program = "/bin/sh";
   program.args = {"-c", "stty raw -echo; printf READY; exec cat"};
@@ -104,6 +103,14 @@ TEST_CASE("hub: what an actor asks for on the io thread is done in that order") 
   program.size = {80, 24};
   stage.post(io::Open{channel, std::move(program), stage.terminal, stage.terminal});
   stage.await_output("READY");
+}
+
+}  // namespace
+
+TEST_CASE("hub: what an actor asks for on the io thread is done in that order") {
+  Stage stage;
+  start_cat(stage);
+  stage.session = stage.system.spawn<caf::lazy_init>(session_behavior, &stage);
   int sockets[2];
   REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, sockets) == 0);
   const UniqueFd client{sockets[0]};
@@ -112,4 +119,15 @@ TEST_CASE("hub: what an actor asks for on the io thread is done in that order") 
   REQUIRE(::write(client.get(), frame.data(), frame.size()) == static_cast<ssize_t>(frame.size()));
   stage.await_output("READYabc");
   CHECK(stage.session_thread == std::this_thread::get_id());
+}
+
+TEST_CASE(
+    "hub: what a command leads to comes after the commands that were asked with it") {
+  Stage stage;
+  start_cat(stage);
+  std::vector<io::Command> commands;
+  commands.emplace_back(io::Write{channel, "a", 0, 1});  // answered with `InputTyped`
+  commands.emplace_back(io::Write{channel, "b", 0, 0});
+  stage.hub.post(std::move(commands));
+  stage.await_output("READYabc");
 }

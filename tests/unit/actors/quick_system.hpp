@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// An actor system as the daemon has it, with one worker.
+/// An actor system with the daemon's scheduler and one worker.
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
