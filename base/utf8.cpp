@@ -78,81 +78,6 @@ std::size_t ascii_length(std::string_view text) {
   return i;
 }
 
-/// A machine that checks a byte a step. Its state is a shift: the table's word for a byte, shifted
-/// by the state, has the next state in its low bits, so that a step waits for one shift only.
-namespace steps {
-
-enum State : std::uint64_t {  // six bits each
-  whole = 0,
-  one_more = 6,
-  two_more = 12,
-  three_more = 18,
-  after_e0 = 24,
-  after_ed = 30,
-  after_f0 = 36,
-  after_f4 = 42,
-  ill = 48,
-};
-constexpr std::uint64_t mask = 63;
-
-constexpr State begin(unsigned char byte) {
-  switch (byte) {  // what may follow these is less than any continuation
-    case 0xE0:
-      return after_e0;
-    case 0xED:
-      return after_ed;
-    case 0xF0:
-      return after_f0;
-    case 0xF4:
-      return after_f4;
-    default:
-      break;
-  }
-  constexpr std::array<State, 5> by_length = {ill, whole, one_more, two_more, three_more};
-  return by_length.at(lead_of(byte).length);
-}
-
-constexpr State next(State state, unsigned char byte) {
-  // A continuation; as the second byte, one that the first allows.
-  const auto follows = [byte](Lead lead, State then) {
-    return byte >= lead.second_low && byte <= lead.second_high ? then : ill;
-  };
-  switch (state) {
-    case whole:
-      return begin(byte);
-    case one_more:
-      return follows({}, whole);
-    case two_more:
-      return follows({}, one_more);
-    case three_more:
-      return follows({}, two_more);
-    case after_e0:
-      return follows(lead_of(0xE0), one_more);
-    case after_ed:
-      return follows(lead_of(0xED), one_more);
-    case after_f0:
-      return follows(lead_of(0xF0), two_more);
-    case after_f4:
-      return follows(lead_of(0xF4), two_more);
-    case ill:
-      break;
-  }
-  return ill;
-}
-
-constexpr std::array<std::uint64_t, 256> make_table() {
-  std::array<std::uint64_t, 256> table{};
-  for (unsigned byte = 0; byte < table.size(); ++byte) {
-    for (std::uint64_t state = whole; state <= ill; state += one_more) {
-      table.at(byte) |=
-          std::uint64_t{next(static_cast<State>(state), static_cast<unsigned char>(byte))} << state;
-    }
-  }
-  return table;
-}
-constexpr std::array<std::uint64_t, 256> table = make_table();
-
-}  // namespace steps
 }  // namespace
 
 std::size_t utf8_character_length(std::string_view text) {
@@ -164,22 +89,15 @@ std::size_t utf8_character_length(std::string_view text) {
 }
 
 bool is_valid_utf8(std::string_view text) {
-  std::uint64_t state = steps::whole;
-  while (!text.empty()) {
-    if (state == steps::whole) {
-      text.remove_prefix(ascii_length(text));
-    }
-    // Letters of most scripts stand in rows: no search for the next one after each.
-    const std::string_view part = text.substr(0, 32);
-    for (const char c : part) {
-      state = (steps::table[static_cast<unsigned char>(c)] >> state) & steps::mask;
-    }
-    if (state == steps::ill) {
+  for (text.remove_prefix(ascii_length(text)); !text.empty();
+       text.remove_prefix(ascii_length(text))) {
+    const Part part = next_part(text);
+    if (!part.valid) {
       return false;
     }
-    text.remove_prefix(part.size());
+    text.remove_prefix(part.length);
   }
-  return state == steps::whole;
+  return true;
 }
 
 std::string to_valid_utf8(std::string_view text) {

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <simdjson.h>
 
 #include "base/utf8.hpp"
 
@@ -115,6 +116,10 @@ std::size_t announced_length(unsigned char lead) {
 
 }  // namespace
 
+bool is_text(std::string_view bytes) {
+  return bytes.empty() || simdjson::validate_utf8(bytes.data(), bytes.size());
+}
+
 void append_json_string(std::string_view text, std::string& out) {
   out += '"';
   Block block;  // NOLINT(cppcoreguidelines-pro-type-member-init): written before it is read
@@ -129,7 +134,7 @@ void append_json_string(std::string_view text, std::string& out) {
 
 std::string json_string(std::string_view text) {
   std::string out;
-  append_json_string(is_valid_utf8(text) ? text : std::string_view(to_valid_utf8(text)), out);
+  append_json_string(is_text(text) ? text : std::string_view(to_valid_utf8(text)), out);
   return out;
 }
 

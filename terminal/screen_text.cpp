@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Printing: the text of the stream into cells.
 #include <algorithm>
+#include <array>
 #include <cstring>
 
+#include "base/byte_marks.hpp"
 #include "terminal/screen_impl.hpp"
 #include "terminal/width.hpp"
 
@@ -22,8 +24,8 @@ char32_t translate(Charset set, char32_t c) {
   return set == Charset::british && c == '#' ? 0xA3 : c;
 }
 
-// The two or three byte character that `bytes` begins with, where it is complete and plainly well
-// formed; else 0, and the decoder looks at every byte.
+// The character of two bytes or more that `bytes` begins with, where it is complete and plainly
+// well formed; else 0, and the decoder looks at every byte.
 char32_t whole_character(std::string_view bytes) {
   const auto byte = [&](std::size_t i) {
     return static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i]));
@@ -37,6 +39,10 @@ char32_t whole_character(std::string_view bytes) {
   if (three && bytes.size() >= 3 && follows(1) && follows(2)) {
     return ((first & 0x0FU) << 12U) | ((byte(1) & 0x3FU) << 6U) | (byte(2) & 0x3FU);
   }
+  const bool four = first == 0xF0 && bytes.size() >= 4 && byte(1) >= 0x90;
+  if (four && follows(1) && follows(2) && follows(3)) {
+    return ((byte(1) & 0x3FU) << 12U) | ((byte(2) & 0x3FU) << 6U) | (byte(3) & 0x3FU);
+  }
   return 0;
 }
 
@@ -46,8 +52,8 @@ std::size_t ascii_run(std::string_view bytes) {
   while (n + 8 <= bytes.size()) {
     std::uint64_t word = 0;
     std::memcpy(&word, bytes.data() + n, sizeof word);
-    if ((word & 0x8080808080808080U) != 0) {
-      break;
+    if (const std::uint64_t marks = word & 0x8080808080808080U; marks != 0) {
+      return n + first_marked_byte(marks);
     }
     n += 8;
   }
@@ -67,18 +73,19 @@ void ScreenImpl::print_text(std::string_view bytes) {
   printed = true;
   std::size_t at = 0;
   while (at < bytes.size()) {
-    const auto byte = static_cast<unsigned char>(bytes[at]);
-    if (byte < 0x80 && !decoder.pending()) {
-      at += print_ascii(bytes.substr(at));
-      continue;
-    }
-    if (const char32_t whole = decoder.pending() ? 0 : whole_character(bytes.substr(at)); whole) {
-      at += utf8_length(bytes[at]);
-      print_character(whole);
-      continue;
+    if (!decoder.pending()) {
+      if (const std::size_t count = print_plainly(bytes.substr(at)); count > 0) {
+        at += count;
+        continue;
+      }
+      if (const char32_t whole = whole_character(bytes.substr(at)); whole != 0) {
+        at += utf8_length(bytes[at]);
+        print_character(whole);
+        continue;
+      }
     }
     bool again = false;
-    const char32_t c = decoder.feed(byte, again);
+    const char32_t c = decoder.feed(static_cast<unsigned char>(bytes[at]), again);
     at += again ? 0 : 1;
     if (c != Utf8Decoder::incomplete) {
       print_character(c);
@@ -86,57 +93,107 @@ void ScreenImpl::print_text(std::string_view bytes) {
   }
 }
 
-// The head of `bytes` that is ASCII, at least one character.
-std::size_t ScreenImpl::print_ascii(std::string_view bytes) {
+// The head of `bytes` whose characters need nothing looked at but their width: as many bytes as
+// were printed. 0 leaves the first character to be printed by itself.
+std::size_t ScreenImpl::print_plainly(std::string_view bytes) {
+  constexpr std::size_t long_run = 16;
+  const bool plain = !modes.insert && !modes.left_right && charsets.single_shift == 0 &&
+                     charsets.g[charsets.gl] == Charset::ascii;
+  if (!plain) {
+    return 0;
+  }
+  const std::size_t ascii = ascii_run(bytes);
+  const bool ordinary = !modes.clusters && !cursor.pending && !overran;
+  if (ascii == bytes.size() || ascii >= long_run || !ordinary) {
+    return ascii > 0 ? print_ascii(bytes.substr(0, ascii)) : 0;
+  }
+  return print_mixed(bytes);
+}
+
+// Writes `contents`, one for each column, from the cursor on, which moves; they fit the row.
+template <class Content>
+void ScreenImpl::put_run(const Content* contents, std::uint32_t count) {
+  const std::uint32_t stop = cursor.x + count;
+  Grid& g = grid();
+  Cell* const cells = g.writable(cursor.y, stop);
+  if (cursor.x > 0 && cells[cursor.x].is_tail()) {
+    cells[cursor.x - 1] = blank_cell(pen.look);
+  }
+  if (stop < g.row(cursor.y).used && cells[stop].is_tail()) {
+    cells[stop] = blank_cell(pen.look);
+  }
+  Cell cell{0, pen.look};
+  Cell* const to = cells + cursor.x;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    cell.content = contents[i];
+    to[i] = cell;
+  }
+  cursor.pending = stop == size.cols;
+  cursor.x = cursor.pending ? stop - 1 : stop;
+}
+
+// All of `ascii`, unless it begins at the covered half of a wide character.
+std::size_t ScreenImpl::print_ascii(std::string_view ascii) {
   const bool covered =
       !modes.autowrap && (overran || cursor.pending) && grid().row(cursor.y).at(cursor.x).is_tail();
-  const bool simple = !modes.insert && !modes.left_right && charsets.single_shift == 0 &&
-                      charsets.g[charsets.gl] == Charset::ascii && !covered;
-  if (!simple) {
-    print_character(static_cast<unsigned char>(bytes[0]));
-    return 1;
+  if (covered) {
+    return 0;
   }
-  const std::size_t total = ascii_run(bytes);
-  const std::uint32_t cols = size.cols;
   std::size_t at = 0;
-  while (at < total) {
+  while (at < ascii.size()) {
     if (cursor.pending) {
       if (modes.autowrap) {
         wrap();
       } else {
         // Only the last character stays in the last column.
         cursor.pending = false;
-        at = std::max(at, total - 1);
+        at = std::max(at, ascii.size() - 1);
       }
     }
-    const auto room = static_cast<std::size_t>(cols - cursor.x);
-    const auto count = static_cast<std::uint32_t>(std::min(room, total - at));
-    const std::uint32_t stop = cursor.x + count;
-    Grid& g = grid();
-    Cell* cells = g.writable(cursor.y, stop);
-    const Row& row = g.row(cursor.y);
-    if (cursor.x > 0 && cells[cursor.x].is_tail()) {
-      cells[cursor.x - 1] = blank_cell(pen.look);
-    }
-    if (stop < row.used && cells[stop].is_tail()) {
-      cells[stop] = blank_cell(pen.look);
-    }
-    Cell cell{0, pen.look};
-    const char* in = bytes.data() + at;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      cell.content = static_cast<unsigned char>(in[i]);
-      cells[cursor.x + i] = cell;
-    }
+    const std::size_t count = std::min<std::size_t>(size.cols - cursor.x, ascii.size() - at);
+    put_run(reinterpret_cast<const unsigned char*>(ascii.data() + at),
+            static_cast<std::uint32_t>(count));
     at += count;
     work += count;
-    cursor.pending = stop == cols;
-    cursor.x = cursor.pending ? cols - 1 : stop;
   }
-  repeatable = static_cast<unsigned char>(bytes[total - 1]);
+  repeatable = static_cast<unsigned char>(ascii.back());
   joinable = true;
   roomless = false;
   join = {cursor.pending ? cursor.x : cursor.x - 1, cursor.y};
-  return total;
+  return ascii.size();
+}
+
+// The head of `bytes` that consists of characters which have columns and room for them in this row.
+std::size_t ScreenImpl::print_mixed(std::string_view bytes) {
+  std::array<std::uint32_t, 128> contents;  // one for each column, written before it is read
+  const std::size_t room = std::min<std::size_t>(size.cols - cursor.x, contents.size());
+  std::size_t columns = 0;
+  std::size_t last = 0;
+  std::size_t at = 0;
+  while (at < bytes.size()) {
+    const auto byte = static_cast<unsigned char>(bytes[at]);
+    const char32_t c = byte < 0x80 ? byte : whole_character(bytes.substr(at));
+    const bool shows = byte < 0x80 || c >= 0xA0;
+    const unsigned width = shows ? character_width(c) : 0;
+    if (width == 0 || columns + width > room) {
+      break;
+    }
+    last = columns;
+    contents[columns++] = static_cast<std::uint32_t>(c) | (width == 2 ? Cell::wide : 0U);
+    if (width == 2) {
+      contents[columns++] = Cell::wide_tail;
+    }
+    at += utf8_length(bytes[at]);
+    ++work;
+    repeatable = c;
+  }
+  if (at > 0) {
+    join = {cursor.x + static_cast<std::uint32_t>(last), cursor.y};
+    joinable = true;
+    roomless = false;
+    put_run(contents.data(), static_cast<std::uint32_t>(columns));
+  }
+  return at;
 }
 
 // An incomplete character was cut by something that is no continuation.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "terminal/tokenizer.hpp"
 
+#include <algorithm>
 #include <cstring>
+
+#include "base/byte_marks.hpp"
 
 namespace troupe::terminal {
 namespace {
@@ -17,6 +20,10 @@ bool is_text(char c) {
   return byte >= 0x20 && byte != del;
 }
 
+unsigned appended(unsigned number, unsigned digit) {
+  return std::min(number * 10U + digit, unsigned{Parameters::max_value});
+}
+
 // Length of the run of text bytes at the head of `bytes`, eight at a time.
 std::size_t text_run(std::string_view bytes) {
   constexpr std::uint64_t ones = 0x0101010101010101U;
@@ -28,8 +35,9 @@ std::size_t text_run(std::string_view bytes) {
     const std::uint64_t below = (word - ones * 0x20U) & ~word & tops;
     const std::uint64_t without_del = word ^ (ones * del);
     const std::uint64_t is_del = (without_del - ones) & ~without_del & tops;
-    if ((below | is_del) != 0) {
-      break;
+    if (const std::uint64_t marks = below | is_del; marks != 0) {
+      // Exact for the first byte: a borrow goes only to those behind it.
+      return n + first_marked_byte(marks);
     }
     n += 8;
   }
@@ -70,33 +78,41 @@ bool Tokenizer::take_simple_csi(std::string_view bytes, std::size_t& at, StreamO
   if (bytes[at] != '\x1b' || at + 2 >= bytes.size() || bytes[at + 1] != '[') {
     return false;
   }
-  parameters_.count = 0;
-  any_ = false;
-  for (std::size_t i = at + 2; i < bytes.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(bytes[i]);
-    if (byte >= 0x40 && byte < del) {
-      begin_escape(base + at);
-      state_ = State::ground;
-      surplus_ = false;
-      final_ = bytes[i];
-      at = i + 1;
-      return true;
+  const char* in = bytes.data() + at + 2;
+  const char* const end = bytes.data() + bytes.size();
+  std::size_t count = 0;
+  bool sub = false;
+  for (;; ++in) {
+    unsigned number = 0;
+    const char* const digits = in;
+    unsigned digit = 0;
+    for (; in != end && (digit = static_cast<unsigned char>(*in) - unsigned{'0'}) <= 9; ++in) {
+      number = appended(number, digit);
     }
-    if (byte < '0' || byte > ';' || parameters_.count == Parameters::max) {
+    if (in == end || count == Parameters::max) {
       return false;
     }
-    if (!any_) {
-      any_ = true;
-      parameters_.count = 1;
-      parameters_.values[0] = {};
+    const auto byte = static_cast<unsigned char>(*in);
+    const bool separates = byte == ';' || byte == ':';
+    if (in != digits || count > 0 || separates) {
+      parameters_.values[count++] = {static_cast<std::uint16_t>(number), in != digits, sub};
     }
-    if (byte <= '9') {
-      add_digit(byte - static_cast<unsigned>('0'));
-    } else {
-      parameters_.values[parameters_.count++] = {0, false, byte == ':'};
+    if (byte >= 0x40 && byte < del) {
+      break;
     }
+    if (!separates) {
+      return false;
+    }
+    sub = byte == ':';
   }
-  return false;
+  begin_escape(base + at);
+  state_ = State::ground;
+  parameters_.count = count;
+  any_ = count > 0;
+  surplus_ = false;
+  final_ = *in;
+  at = static_cast<std::size_t>(in - bytes.data()) + 1;
+  return true;
 }
 
 void Tokenizer::reset() {
@@ -214,9 +230,7 @@ Token Tokenizer::step_escape(unsigned char byte) {
 
 void Tokenizer::add_digit(unsigned digit) {
   auto& value = parameters_.values[parameters_.count - 1];
-  const unsigned number = value.number * 10U + digit;
-  value.number = static_cast<std::uint16_t>(
-      number > Parameters::max_value ? unsigned{Parameters::max_value} : number);
+  value.number = static_cast<std::uint16_t>(appended(value.number, digit));
   value.given = true;
 }
 

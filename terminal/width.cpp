@@ -2,9 +2,12 @@
 #include "terminal/width.hpp"
 
 namespace troupe::terminal {
-namespace {
 
+namespace width_data {
 #include "terminal/width_table.inc"
+}
+
+namespace {
 
 bool is_skin_tone(char32_t c) {
   return c >= 0x1F3FB && c <= 0x1F3FF;
@@ -12,20 +15,8 @@ bool is_skin_tone(char32_t c) {
 
 }  // namespace
 
-unsigned character_width(char32_t code_point) {
-  if (code_point < 0x300) {
-    return 1;
-  }
-  if (code_point > 0x10FFFF) {
-    return 1;
-  }
-  const auto page = width_index[code_point >> 8U];
-  const auto quad = width_pages[page][(code_point >> 2U) & 63U];
-  return (static_cast<unsigned>(quad) >> ((code_point & 3U) * 2U)) & 3U;
-}
-
 const char* unicode_version() {
-  return unicode_version_of_table;
+  return width_data::unicode_version_of_table;
 }
 
 bool extends_cluster(char32_t last, char32_t next, unsigned flags_before) {

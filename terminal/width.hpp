@@ -9,8 +9,22 @@
 
 namespace troupe::terminal {
 
+/// The table, in width_table.inc: two bits a character, in pages of 256 of which equal ones are
+/// one.
+namespace width_data {
+extern const std::uint8_t width_index[];
+extern const std::uint8_t width_pages[][64];
+}  // namespace width_data
+
 /// Columns of a code point (0, 1 or 2), by code point as wcwidth counts. Controls are not asked.
-[[nodiscard]] unsigned character_width(char32_t code_point);
+[[nodiscard]] inline unsigned character_width(char32_t code_point) {
+  if (code_point < 0x300 || code_point > 0x10FFFF) {
+    return 1;
+  }
+  const std::uint8_t page = width_data::width_index[code_point >> 8U];
+  const std::uint8_t quad = width_data::width_pages[page][(code_point >> 2U) & 63U];
+  return (static_cast<unsigned>(quad) >> ((code_point & 3U) * 2U)) & 3U;
+}
 
 /// The Unicode version of the table, e.g. "15.0.0".
 [[nodiscard]] const char* unicode_version();
