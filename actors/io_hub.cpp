@@ -14,13 +14,13 @@
 #include <caf/send.hpp>
 #include <chrono>
 #include <iterator>
-#include <map>
 #include <mutex>
 #include <thread>
 #include <unordered_map>
 #include <utility>
 
 #include "actors/decisions/echo_watch.hpp"
+#include "actors/foreground_looks.hpp"
 #include "actors/light_turns.hpp"
 #include "remote/remote_service.hpp"
 #include "transport/framed_stream.hpp"
@@ -32,10 +32,6 @@ using Clock = std::chrono::steady_clock;
 
 // A stopping daemon waits so long for its last answers to be read.
 constexpr std::chrono::milliseconds farewell{300};
-// A walk over the processes is not repeated before this, nor before three times its own cost: a
-// client that lists before each request must not cost a core.
-constexpr Clock::duration foreground_pause = std::chrono::milliseconds{15};
-constexpr int foreground_cost_factor = 3;
 // A request of so many bytes is quickly read.
 constexpr std::size_t light_frame_bytes = 4096;
 
@@ -55,9 +51,9 @@ class IoHub::Impl {
         options_(options),
         ptys_(io, options.pty),
         remotes_(io),
+        looks_(io, ptys_),
         hooks_(std::move(hooks)),
         farewell_(io),
-        look_timer_(io),
         linger_(io),
         wake_(io, ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
     wait_for_commands();
@@ -198,10 +194,6 @@ class IoHub::Impl {
   struct Opening {
     caf::actor reply_to;
     caf::actor start;
-  };
-  struct Look {
-    int pid = 0;
-    std::optional<ForegroundState> state;  // as the terminal was told
   };
 
   // -- connections --------------------------------------------------------------------------------
@@ -485,113 +477,7 @@ class IoHub::Impl {
     opening_.erase(c.channel);
   }
 
-  // -- the foreground processes -------------------------------------------------------------------
-
-  void run(io::Foreground& c) {
-    const bool hurried = static_cast<bool>(c.reply_to);
-    if (c.queries.empty() || (hurried && foreground_is_fresh(c.queries))) {
-      answer_foreground(c);
-      return;
-    }
-    waiting_.push_back(std::move(c));
-    if (!walking_) {
-      hurried ? walk() : walk_when_rested();
-    }
-  }
-
-  /// What nobody waits for is not looked at before the pause is over, for all terminals at once.
-  void walk_when_rested() {
-    if (Clock::now() >= fresh_until_) {
-      walk();
-      return;
-    }
-    look_timer_.expires_at(fresh_until_);
-    look_timer_.async_wait([this](const auto& error) {
-      if (!error && !walking_ && !waiting_.empty()) {
-        walk();
-      }
-    });
-  }
-
-  bool foreground_is_fresh(const std::vector<io::Foreground::Query>& queries) {
-    if (Clock::now() >= fresh_until_) {
-      return false;
-    }
-    return std::all_of(queries.begin(), queries.end(), [&](const auto& q) {
-      auto const at = foreground_.find(q.query.key);
-      return at != foreground_.end() && at->second.state && at->second.pid == q.query.leader_pid;
-    });
-  }
-
-  void walk() {
-    walking_ = true;
-    std::vector<io::Foreground> served = std::exchange(waiting_, {});
-    // Clients that list at the same moment ask about the same terminals.
-    std::map<std::uint64_t, io::Foreground::Query> queries;
-    for (const io::Foreground& request : served) {
-      for (const auto& q : request.queries) {
-        queries.emplace(q.query.key, q);
-      }
-    }
-    std::vector<pty::ForegroundQuery> wanted;
-    std::unordered_map<std::uint64_t, caf::actor> terminals;
-    for (const auto& [key, q] : queries) {
-      wanted.push_back(q.query);
-      terminals.emplace(key, q.terminal);
-      foreground_[key].pid = q.query.leader_pid;
-    }
-    ptys_.foreground(std::move(wanted), [this, started = Clock::now(), served = std::move(served),
-                                         terminals = std::move(terminals)](auto answers) {
-      on_walked(started, served, terminals, answers);
-    });
-  }
-
-  void on_walked(Clock::time_point started, const std::vector<io::Foreground>& served,
-                 const std::unordered_map<std::uint64_t, caf::actor>& terminals,
-                 const std::vector<pty::ForegroundAnswer>& answers) {
-    walking_ = false;
-    Clock::time_point const now = Clock::now();
-    fresh_until_ = now + std::max(foreground_pause, (now - started) * foreground_cost_factor);
-    for (const pty::ForegroundAnswer& answer : answers) {
-      const auto at = foreground_.find(answer.key);
-      if (at == foreground_.end()) {
-        continue;  // it ended meanwhile
-      }
-      ForegroundState state{answer.process, answer.cwd};
-      const bool nobody = state == ForegroundState{};
-      if (at->second.state != state) {
-        at->second.state = state;
-        caf::anon_send(terminals.at(answer.key), ForegroundChanged{std::move(state)});
-      }
-      if (nobody) {
-        foreground_.erase(at);  // it may have ended before it was asked about
-      }
-    }
-    // The terminals have the news in their mailboxes before anybody who asked is answered.
-    for (const io::Foreground& request : served) {
-      answer_foreground(request);
-    }
-    if (std::any_of(waiting_.begin(), waiting_.end(),
-                    [](const io::Foreground& r) { return static_cast<bool>(r.reply_to); })) {
-      walk();
-    } else if (!waiting_.empty()) {
-      walk_when_rested();
-    }
-  }
-
-  void answer_foreground(const io::Foreground& request) {
-    if (!request.reply_to) {
-      return;
-    }
-    ForegroundKnown known{request.key, {}};
-    for (const auto& q : request.queries) {
-      const auto at = foreground_.find(q.query.key);
-      if (at != foreground_.end() && at->second.state) {
-        known.terminals.emplace_back(q.query.key, *at->second.state);
-      }
-    }
-    caf::anon_send(request.reply_to, std::move(known));
-  }
+  void run(io::Foreground& c) { looks_.look(std::move(c)); }
 
   // -- the rest -----------------------------------------------------------------------------------
 
@@ -607,7 +493,7 @@ class IoHub::Impl {
   }
 
   void run(io::Lost& c) {
-    foreground_.erase(c.terminal.value);
+    looks_.forget(c.terminal);
     if (c.death == io::Death::ended) {
       return;
     }
@@ -669,9 +555,9 @@ class IoHub::Impl {
   HubOptions options_;
   pty::PtyService ptys_;
   remote::RemoteService remotes_;
+  ForegroundLooks looks_;
   Hooks hooks_;
   boost::asio::steady_timer farewell_;
-  boost::asio::steady_timer look_timer_;
   boost::asio::steady_timer linger_;
   bool lingering_ = false;
   boost::asio::posix::stream_descriptor wake_;
@@ -682,11 +568,7 @@ class IoHub::Impl {
   std::unordered_map<ChannelId, Opening> opening_;
   std::atomic<std::size_t> connection_count_{0};
   ConnectionId last_connection_ = 0;
-  std::unordered_map<std::uint64_t, Look> foreground_;  // by terminal
-  std::vector<io::Foreground> waiting_;
-  Clock::time_point fresh_until_{};
   std::vector<io::Agent> agents_;  // in order of attaching
-  bool walking_ = false;
   bool stopping_ = false;
   bool stopped_ = false;
 };
