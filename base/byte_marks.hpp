@@ -2,7 +2,8 @@
 #pragma once
 
 /// @file
-/// Bytes looked at eight at a time, as one word of memory.
+/// Bytes looked at eight at a time, as one word of memory. The first byte is the lowest one of the
+/// word: a borrow goes from a byte to those behind it, so what is marked first is marked rightly.
 
 #include <bit>
 #include <cstddef>
@@ -10,11 +11,12 @@
 
 namespace troupe {
 
-/// Position in memory, 0 … 7, of the first byte whose top bit is set; `marks` is not 0.
+static_assert(std::endian::native == std::endian::little);
+
+/// Position in memory, 0 … 7, of the first marked byte. `marks` is not 0 and has no bits but the
+/// bytes' top ones.
 [[nodiscard]] constexpr std::size_t first_marked_byte(std::uint64_t marks) {
-  const int bits = std::endian::native == std::endian::little ? std::countr_zero(marks)
-                                                              : std::countl_zero(marks);
-  return static_cast<std::size_t>(bits) / 8;
+  return static_cast<std::size_t>(std::countr_zero(marks)) / 8;
 }
 
 }  // namespace troupe

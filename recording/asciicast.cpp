@@ -74,7 +74,7 @@ void AsciicastWriter::add(const Entry& entry, std::string& out) {
       held_ = bytes.substr(bytes.size() - tail);
       bytes.resize(bytes.size() - tail);
       if (!bytes.empty()) {
-        event('o', is_text(bytes) ? bytes : to_valid_utf8(bytes), entry.t_us, out);
+        event('o', is_utf8(bytes) ? bytes : to_valid_utf8(bytes), entry.t_us, out);
       }
       return;
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "recording/json_text.hpp"
 
+#include <simdjson.h>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <cstring>
-#include <simdjson.h>
 
+#include "base/byte_marks.hpp"
 #include "base/utf8.hpp"
 
 namespace troupe::recording {
@@ -83,8 +83,7 @@ char* escape_block(std::string_view text, char* to) {
       to += word_bytes;
       continue;
     }
-    // The lowest mark is exact; those above it may come of the borrow.
-    const auto plain = static_cast<std::size_t>(std::countr_zero(special)) / 8;
+    const std::size_t plain = first_marked_byte(special);
     from += plain;
     to += plain;
     escape();
@@ -98,7 +97,6 @@ char* escape_block(std::string_view text, char* to) {
   }
   return to;
 }
-static_assert(std::endian::native == std::endian::little);
 
 /// How many bytes a character with this first byte has; 0 for no first byte.
 std::size_t announced_length(unsigned char lead) {
@@ -116,7 +114,7 @@ std::size_t announced_length(unsigned char lead) {
 
 }  // namespace
 
-bool is_text(std::string_view bytes) {
+bool is_utf8(std::string_view bytes) {
   return bytes.empty() || simdjson::validate_utf8(bytes.data(), bytes.size());
 }
 
@@ -134,7 +132,7 @@ void append_json_string(std::string_view text, std::string& out) {
 
 std::string json_string(std::string_view text) {
   std::string out;
-  append_json_string(is_text(text) ? text : std::string_view(to_valid_utf8(text)), out);
+  append_json_string(is_utf8(text) ? text : std::string_view(to_valid_utf8(text)), out);
   return out;
 }
 

@@ -9,8 +9,9 @@
 
 namespace troupe::recording {
 
-/// Whether all of `bytes` is well-formed UTF-8. Asked of each byte that a recorded terminal prints.
-bool is_text(std::string_view bytes);
+/// Whether all of `bytes` is well-formed UTF-8. As `is_valid_utf8`, for each byte that a
+/// recorded terminal prints.
+bool is_utf8(std::string_view bytes);
 
 /// Appends `text`, which must be UTF-8, as a JSON string with its quotes.
 void append_json_string(std::string_view text, std::string& out);

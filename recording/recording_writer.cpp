@@ -180,7 +180,7 @@ void RecordingWriter::output_row(StreamOffset offset, std::string_view bytes, In
   output_row_.clear();
   std::string& row = is_direct ? out : output_row_;
   row.append(head("terminal_output", now)).append(field("offset", offset));
-  if (is_text(text)) {
+  if (is_utf8(text)) {
     row += ",\"data\":";
     append_json_string(text, row);
   } else {
@@ -212,7 +212,7 @@ void RecordingWriter::input(std::string_view keys, bool masked, Instant now, std
   std::string row = head("terminal_input", now);
   if (masked) {
     row += field("keys", mask) + ",\"masked\":true";
-  } else if (is_text(keys)) {
+  } else if (is_utf8(keys)) {
     row += field("keys", scrubbed(keys));
   } else {
     row += ",\"keys_base64\":\"" + base64_encode(scrubbed(keys)) + "\"";

@@ -58,7 +58,7 @@ class ScreenImpl final : public EditTarget {
   // -- screen_text.cpp -------------------------------------------------------------------------
   void print_text(std::string_view bytes);
   std::size_t print_plainly(std::string_view bytes);
-  std::size_t print_ascii(std::string_view ascii);
+  void print_ascii(std::string_view ascii);
   std::size_t print_mixed(std::string_view bytes);
   template <class Content>
   void put_run(const Content* contents, std::uint32_t count);

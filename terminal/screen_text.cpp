@@ -35,8 +35,12 @@ char32_t whole_character(std::string_view bytes) {
   if (first >= 0xC2 && first < 0xE0 && bytes.size() >= 2 && follows(1)) {
     return ((first & 0x1FU) << 6U) | (byte(1) & 0x3FU);
   }
-  const bool three = first > 0xE0 && first < 0xF0 && first != 0xED;
-  if (three && bytes.size() >= 3 && follows(1) && follows(2)) {
+  if (first >= 0xE0 && first < 0xF0 && bytes.size() >= 3 && follows(1) && follows(2)) {
+    const bool overlong = first == 0xE0 && byte(1) < 0xA0;
+    const bool surrogate = first == 0xED && byte(1) >= 0xA0;
+    if (overlong || surrogate) {
+      return 0;
+    }
     return ((first & 0x0FU) << 12U) | ((byte(1) & 0x3FU) << 6U) | (byte(2) & 0x3FU);
   }
   const bool four = first == 0xF0 && bytes.size() >= 4 && byte(1) >= 0x90;
@@ -96,18 +100,22 @@ void ScreenImpl::print_text(std::string_view bytes) {
 // The head of `bytes` whose characters need nothing looked at but their width: as many bytes as
 // were printed. 0 leaves the first character to be printed by itself.
 std::size_t ScreenImpl::print_plainly(std::string_view bytes) {
-  constexpr std::size_t long_run = 16;
+  constexpr std::size_t long_run = 16;  // from here on the short way for ASCII pays
+  // Asked before anything is scanned: each character of a long text may have to be refused.
+  const bool covered =
+      !modes.autowrap && (overran || cursor.pending) && grid().row(cursor.y).at(cursor.x).is_tail();
   const bool plain = !modes.insert && !modes.left_right && charsets.single_shift == 0 &&
-                     charsets.g[charsets.gl] == Charset::ascii;
+                     charsets.g[charsets.gl] == Charset::ascii && !covered;
   if (!plain) {
     return 0;
   }
   const std::size_t ascii = ascii_run(bytes);
   const bool ordinary = !modes.clusters && !cursor.pending && !overran;
-  if (ascii == bytes.size() || ascii >= long_run || !ordinary) {
-    return ascii > 0 ? print_ascii(bytes.substr(0, ascii)) : 0;
+  if (ascii > 0 && (ascii == bytes.size() || ascii >= long_run || !ordinary)) {
+    print_ascii(bytes.substr(0, ascii));
+    return ascii;
   }
-  return print_mixed(bytes);
+  return ordinary ? print_mixed(bytes) : 0;
 }
 
 // Writes `contents`, one for each column, from the cursor on, which moves; they fit the row.
@@ -132,20 +140,14 @@ void ScreenImpl::put_run(const Content* contents, std::uint32_t count) {
   cursor.x = cursor.pending ? stop - 1 : stop;
 }
 
-// All of `ascii`, unless it begins at the covered half of a wide character.
-std::size_t ScreenImpl::print_ascii(std::string_view ascii) {
-  const bool covered =
-      !modes.autowrap && (overran || cursor.pending) && grid().row(cursor.y).at(cursor.x).is_tail();
-  if (covered) {
-    return 0;
-  }
+// `ascii` is not empty. Without autowrap only its last character stays in the last column.
+void ScreenImpl::print_ascii(std::string_view ascii) {
   std::size_t at = 0;
   while (at < ascii.size()) {
     if (cursor.pending) {
       if (modes.autowrap) {
         wrap();
       } else {
-        // Only the last character stays in the last column.
         cursor.pending = false;
         at = std::max(at, ascii.size() - 1);
       }
@@ -160,15 +162,15 @@ std::size_t ScreenImpl::print_ascii(std::string_view ascii) {
   joinable = true;
   roomless = false;
   join = {cursor.pending ? cursor.x : cursor.x - 1, cursor.y};
-  return ascii.size();
 }
 
-// The head of `bytes` that consists of characters which have columns and room for them in this row.
+// The head of `bytes`, at most so many columns at a time, whose characters are plainly well formed
+// and have columns and room for them in this row. The cursor is not past the row's end.
 std::size_t ScreenImpl::print_mixed(std::string_view bytes) {
   std::array<std::uint32_t, 128> contents;  // one for each column, written before it is read
   const std::size_t room = std::min<std::size_t>(size.cols - cursor.x, contents.size());
   std::size_t columns = 0;
-  std::size_t last = 0;
+  std::size_t last_column = 0;
   std::size_t at = 0;
   while (at < bytes.size()) {
     const auto byte = static_cast<unsigned char>(bytes[at]);
@@ -178,7 +180,7 @@ std::size_t ScreenImpl::print_mixed(std::string_view bytes) {
     if (width == 0 || columns + width > room) {
       break;
     }
-    last = columns;
+    last_column = columns;
     contents[columns++] = static_cast<std::uint32_t>(c) | (width == 2 ? Cell::wide : 0U);
     if (width == 2) {
       contents[columns++] = Cell::wide_tail;
@@ -188,7 +190,7 @@ std::size_t ScreenImpl::print_mixed(std::string_view bytes) {
     repeatable = c;
   }
   if (at > 0) {
-    join = {cursor.x + static_cast<std::uint32_t>(last), cursor.y};
+    join = {cursor.x + static_cast<std::uint32_t>(last_column), cursor.y};
     joinable = true;
     roomless = false;
     put_run(contents.data(), static_cast<std::uint32_t>(columns));

@@ -36,7 +36,6 @@ std::size_t text_run(std::string_view bytes) {
     const std::uint64_t without_del = word ^ (ones * del);
     const std::uint64_t is_del = (without_del - ones) & ~without_del & tops;
     if (const std::uint64_t marks = below | is_del; marks != 0) {
-      // Exact for the first byte: a borrow goes only to those behind it.
       return n + first_marked_byte(marks);
     }
     n += 8;

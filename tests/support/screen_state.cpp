@@ -228,7 +228,7 @@ std::string random_token(std::mt19937& random, std::uint32_t cols, std::uint32_t
            : kind == 2 ? "65535"s
                        : std::to_string(1 + random() % top);
   };
-  static const std::array<std::string, 22> text = {"a",
+  static const std::array<std::string, 24> text = {"a",
                                                    "hello world ",
                                                    "x\u0301",
                                                    "中",
@@ -249,7 +249,9 @@ std::string random_token(std::mt19937& random, std::uint32_t cols, std::uint32_t
                                                    "#",
                                                    "ab\u0308c",
                                                    "中\u0323",
-                                                   "the end of the row, and on: 日\u0308"};
+                                                   "the end of the row, and on: 日\u0308",
+                                                   "\u0E44\u0E17\u0E22 한글 \u07FF\u0800\uD7FF",
+                                                   "\xe0\x9f\xbf\xed\xa0\x80x"};
   static const std::array<std::string, 12> newline = {"\r\n",
                                                       "\r\n",
                                                       "\n",
