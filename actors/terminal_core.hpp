@@ -160,6 +160,7 @@ class TerminalCore {
     std::uint64_t note = 0;
     std::string bytes;  // empty where it is masked anyway
     recording::InputContext context;
+    std::uint64_t line = 0;  // where the cursor stood
   };
   /// Who wrote the input: the terminal's own answers are not typed.
   enum class Origin : std::uint8_t { terminal, client, secret };
@@ -232,7 +233,6 @@ class TerminalCore {
   void record_restart(Moment now);
   [[nodiscard]] recording::StopInfo stop_info(std::string reason) const;
   std::uint64_t note_input(const std::string& bytes, Origin origin);
-  [[nodiscard]] std::string cursor_line() const;
 
   TerminalConfig config_;
   TerminalPorts ports_;
@@ -278,6 +278,7 @@ class TerminalCore {
   protocol::reply::Recording last_recording_;  // of one that has a file; the last one's error
   std::deque<TypedInput> typed_;
   std::uint64_t last_note_ = 0;
+  std::optional<std::uint64_t> secret_line_;  // of a secret that is being typed
   unsigned recordings_made_ = 0;
   bool record_again_ = false;
   bool terminating_ = false;

@@ -15,6 +15,15 @@ namespace troupe::actors {
 namespace reply = protocol::reply;
 using recording::RedactMode;
 
+namespace {
+
+/// A prompt that is longer than these rows is looked at from there on.
+constexpr std::uint32_t max_prompt_rows = 16;
+/// Enter, Ctrl-C and Ctrl-D: whatever was asked for is given, or given up.
+constexpr std::string_view ends_of_input = "\r\n\x03\x04";
+
+}  // namespace
+
 bool TerminalCore::recorded() const {
   return recording_ && recording_->state != Recording::State::closing;
 }
@@ -41,6 +50,7 @@ void TerminalCore::end_recording(recording::StopInfo info) {
   }
   // Input that is on its way to the program is not decided yet and never will be.
   typed_.clear();
+  secret_line_.reset();
   recording_->state = Recording::State::closing;
   recording_->port->stop(std::move(info));
   info_dirty_ = true;
@@ -141,7 +151,9 @@ std::uint64_t TerminalCore::note_input(const std::string& bytes, Origin origin) 
   typed.note = ++last_note_;
   typed.context.flagged = origin == Origin::secret;
   if (recording_->redact == RedactMode::passwords) {
-    typed.context.cursor_line = cursor_line();
+    terminal::CursorLine line = terminal_.screen().cursor_line(max_prompt_rows);
+    typed.context.cursor_line = std::move(line.text);
+    typed.line = line.name;
   }
   const bool masked = recording_->redact == RedactMode::all ||
                       (recording_->redact == RedactMode::passwords && typed.context.flagged);
@@ -150,18 +162,6 @@ std::uint64_t TerminalCore::note_input(const std::string& bytes, Origin origin) 
   }
   typed_.push_back(std::move(typed));
   return last_note_;
-}
-
-/// The row on which the program waits, up to the cursor.
-std::string TerminalCore::cursor_line() const {
-  const terminal::Screen& screen = terminal_.screen();
-  if (!screen.alternate_active()) {
-    const Cursor cursor = screen.cursor();
-    return screen.row_cells(cursor.seq, 0, cursor.col).text;
-  }
-  const std::vector<std::string> rows = screen.last_rows(terminal_.size().rows);
-  std::size_t const y = screen.cursor_y();
-  return y < rows.size() ? rows[y] : std::string{};
 }
 
 void TerminalCore::on_typed(std::uint64_t note, const TypedFate& fate) {
@@ -177,8 +177,14 @@ void TerminalCore::on_typed(std::uint64_t note, const TypedFate& fate) {
     return;
   }
   typed.context.tty_hides_input = fate.hidden;
-  if (recording::is_secret(recording_->redact, typed.context,
-                           *config_.recording_settings.prompts)) {
+  const bool goes_on = recording_->redact == RedactMode::passwords && secret_line_ == typed.line;
+  const bool secret = goes_on || recording::is_secret(recording_->redact, typed.context,
+                                                      *config_.recording_settings.prompts);
+  // Typed key by key, a secret goes on in the line of its prompt although what is echoed of it
+  // stands there now: asterisks, or the secret itself.
+  const bool unfinished = typed.bytes.find_first_of(ends_of_input) == std::string::npos;
+  secret_line_ = secret && unfinished ? std::optional{typed.line} : std::nullopt;
+  if (secret) {
     recording_->port->masked_input();
   } else {
     recording_->port->input(std::move(typed.bytes));

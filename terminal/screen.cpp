@@ -210,6 +210,9 @@ std::uint16_t Screen::cursor_x() const {
 std::uint16_t Screen::cursor_y() const {
   return static_cast<std::uint16_t>(impl_->cursor.y);
 }
+CursorLine Screen::cursor_line(std::uint32_t max_rows) const {
+  return impl_->cursor_line(max_rows);
+}
 InputModes Screen::input_modes() const {
   const Modes& modes = impl_->modes;
   return {modes.cursor_keys,         modes.keypad,

@@ -59,6 +59,12 @@ struct FeedResult {
 
 class ScreenImpl;
 
+/// The line in which the cursor stands, up to it.
+struct CursorLine {
+  std::string text;
+  std::uint64_t name = 0;  ///< the same while the cursor stays in this line
+};
+
 /// One terminal's screen. See docs/emulation.md for its behaviour.
 ///
 /// Threads: none of its own; one caller at a time. No fd, clock or CAF.
@@ -98,6 +104,9 @@ class Screen final : public RowSource {
   /// Protocol 7's cursor on the active screen, zero-based, x <= cols-1.
   [[nodiscard]] std::uint16_t cursor_x() const;
   [[nodiscard]] std::uint16_t cursor_y() const;
+  /// What stands before the cursor on the active screen, in its row and in the rows that this one
+  /// continues, at most `max_rows` in all; blanks as they are.
+  [[nodiscard]] CursorLine cursor_line(std::uint32_t max_rows) const;
 
   [[nodiscard]] InputModes input_modes() const;
   /// Mode 2026 is on: the frame is not complete.

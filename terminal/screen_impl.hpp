@@ -199,6 +199,7 @@ class ScreenImpl final : public EditTarget {
   template <typename Add>
   void for_each_last_row(std::size_t count, Add&& add) const;
   [[nodiscard]] std::vector<std::string> last_rows(std::size_t count) const;
+  [[nodiscard]] CursorLine cursor_line(std::uint32_t max_rows) const;
   [[nodiscard]] std::string plain_text(std::size_t history_rows) const;
 
   // -- screen_names.cpp ------------------------------------------------------------------------

@@ -204,6 +204,29 @@ std::vector<std::string> ScreenImpl::last_rows(std::size_t count) const {
   return rows;
 }
 
+CursorLine ScreenImpl::cursor_line(std::uint32_t max_rows) const {
+  constexpr std::uint64_t of_alternate = std::uint64_t{1} << 63U;
+  const Grid& g = grid();
+  std::uint32_t first = cursor.y;
+  while (first > 0 && g.row(first).continues && cursor.y - first + 1 < max_rows) {
+    --first;
+  }
+  CursorLine line;
+  line.name = alternate_active ? of_alternate | first : names[first].seq;
+  for (std::uint32_t y = first; y <= cursor.y; ++y) {
+    const std::uint32_t stop = y < cursor.y || cursor.pending ? size.cols : cursor.x;
+    RowView{g.row(y), clusters}.for_each(
+        [&](std::uint32_t x, std::string_view text, unsigned width, const auto&) {
+          if (x + width > stop) {
+            return false;
+          }
+          line.text += text.empty() ? std::string_view{" "} : text;
+          return true;
+        });
+  }
+  return line;
+}
+
 std::string ScreenImpl::plain_text(std::size_t history_rows) const {
   const std::size_t above = alternate_active ? 0 : history.rows();
   const std::size_t count = std::min(history_rows, above) + size.rows;

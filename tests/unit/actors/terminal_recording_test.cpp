@@ -89,6 +89,54 @@ TEST_CASE("recording: a prompt for a secret masks where no tty can be asked") { 
   CHECK(f.rows.back() == "input ls\r");
 }
 
+TEST_CASE("recording: a prompt that wraps masks as one that does not") {
+  Recorded f;
+  f.output("Enter passphrase for key '/home/" + std::string(90, 'k') + "': ");
+  f.type("hunter2\r");
+  f.told({});
+  CHECK(f.rows.back() == "masked");
+}
+
+TEST_CASE(
+    "recording: a prompt on the alternate screen masks though text stands behind the cursor") {
+  Recorded f;
+  f.output("\x1b[?1049h\x1b[5;5HPassword: ____ |\x1b[5;15H");
+  f.type("hunter2\r");
+  f.told(false);
+  CHECK(f.rows.back() == "masked");
+  f.output("\x1b[5;20H");
+  f.type("x");
+  f.told(false);
+  CHECK(f.rows.back() == "input x");
+}
+
+TEST_CASE("recording: a secret that is typed key by key is masked to its end") {
+  Recorded f;
+  f.output("Password: ");
+  for (const std::string key : {"h", "u", "n"}) {
+    f.type(key);
+    f.told(false);
+    CHECK(f.rows.back() == "masked");
+    f.output("*");
+  }
+  f.type("\r");
+  f.told(false);
+  CHECK(f.rows.back() == "masked");
+  f.output("\r\n$ ");
+  f.type("l");
+  f.told(false);
+  CHECK(f.rows.back() == "input l");
+  // Given up by the program: the next line is another one.
+  f.output("\r\nVerification code: ");
+  f.type("1");
+  f.told(false);
+  CHECK(f.rows.back() == "masked");
+  f.output("1\r\ntimed out\r\n$ ");
+  f.type("l");
+  f.told(false);
+  CHECK(f.rows.back() == "input l");
+}
+
 TEST_CASE("recording: a prompt with a word of the settings masks") {
   Recorded f;
   f.output("Geheimzahl: ");
