@@ -179,6 +179,11 @@ int new_terminal(Context& context, const NewOptions& options) {
     return fail(answer.error());
   }
   const TerminalInfo& terminal = std::get<reply::Created>(answer->response).terminal;
+  if (!options.title.empty()) {
+    // A name that somebody gave stays one to find the terminal by, whatever its program calls
+    // itself. A daemon that cannot rename has the title as it was created.
+    (void)client->call(request::Rename{terminal.id, options.title});
+  }
   if (context.json) {
     print_reply(*answer);
     return exit_status::ok;

@@ -12,7 +12,26 @@ Command::Option add(CLI::App& app, const std::string& names, Value& value, const
   return Command::Option{app.add_option(names, value, what)->type_name(value_name)};
 }
 
+// Begins a word that is no option whatever it looks like; no option begins so.
+constexpr char operand_mark = '\x01';
+
+std::string without_mark(std::string word) {
+  if (!word.empty() && word.front() == operand_mark) {
+    word.erase(0, 1);
+  }
+  return word;
+}
+
 }  // namespace
+
+std::string as_operand(const std::string& word) {
+  return operand_mark + word;
+}
+
+std::string without_marks(std::string text) {
+  std::erase(text, operand_mark);
+  return text;
+}
 
 Command::Option Command::Option::excludes(Option other) {
   option_->excludes(other.option_);
@@ -72,12 +91,16 @@ Command::Option Command::option(const std::string& names, std::vector<std::strin
 
 void Command::positional(const std::string& name, std::string& value, const std::string& what,
                          Presence presence) {
-  app_->add_option(name, value, what)->type_name("")->required(presence == Presence::required);
+  app_->add_option(name, value, what)
+      ->transform(without_mark)
+      ->type_name("")
+      ->required(presence == Presence::required);
 }
 
 void Command::positionals(const std::string& name, std::vector<std::string>& values,
                           const std::string& what, Presence presence) {
   app_->add_option(name, values, what)
+      ->transform(without_mark)
       ->type_name("")
       ->expected(-1)
       ->required(presence == Presence::required);

@@ -30,6 +30,12 @@ namespace feature = protocol::feature;
 namespace request = protocol::request;
 namespace reply = protocol::reply;
 
+/// A word from behind `--`, marked so that CLI11 takes it for an operand, wherever it stands.
+/// CLI11's own `--` gives the words behind it to no list that has a word already.
+std::string as_operand(const std::string& word);
+/// A message in which such words may stand, as it was typed.
+std::string without_marks(std::string text);
+
 /// What a command is called and what its help says.
 struct CommandText {
   std::string group;

@@ -3,10 +3,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include "base/environment.hpp"
+#include "client/cli/command.hpp"
 #include "client/cli/companion_commands.hpp"
 #include "registration/registration.hpp"
 
@@ -22,7 +24,7 @@ Result<std::vector<std::string>> take_shared_options(int count, char** arguments
     const std::string word = arguments[at];
     if (word == "--") {
       context.words_after_dashes = count - at - 1;
-      rest.insert(rest.end(), arguments + at, arguments + count);
+      std::transform(arguments + at + 1, arguments + count, std::back_inserter(rest), as_operand);
       break;
     }
     const std::size_t equals = word.find('=');
@@ -62,12 +64,29 @@ int parse_and_run(CLI::App& app, std::vector<std::string> words, Context& contex
   } catch (const CLI::Success& asked) {  // --help, --version
     return app.exit(asked);
   } catch (const CLI::ExtrasError& error) {
-    const bool known = !app.get_subcommands().empty();
-    return usage_error(known ? std::string(error.what()) + " (see `troupe " +
-                                   app.get_subcommands().front()->get_name() + " --help`)"
-                             : "unknown command " + first + " (see `troupe --help`)");
+    if (app.get_subcommands().empty()) {
+      return usage_error("unknown command " + without_marks(first) + " (see `troupe --help`)");
+    }
+    // CLI11 tells them backwards.
+    std::vector<std::string> surplus = app.remaining(true);
+    std::reverse(surplus.begin(), surplus.end());
+    CLI::App* const command = app.get_subcommands().front();
+    const auto options = command->get_options();
+    const bool dashes = std::any_of(options.begin(), options.end(),
+                                    [](CLI::Option* o) {
+                                      return o->get_positional() && o->get_expected_max() > 1;
+                                    }) &&
+                        std::any_of(surplus.begin(), surplus.end(),
+                                    [](const auto& word) { return word.starts_with('-'); });
+    std::string message = "not expected:";
+    for (const std::string& word : surplus) {
+      message += " " + without_marks(word);
+    }
+    return usage_error(message +
+                       (dashes ? " (a command's own options stand behind `--`; see" : " (see") +
+                       " `troupe " + command->get_name() + " --help`)");
   } catch (const CLI::ParseError& error) {
-    return usage_error(error.what());
+    return usage_error(without_marks(error.what()));
   }
   return context.exit_code;
 }

@@ -58,6 +58,7 @@ Result<std::size_t> match_terminal(const std::vector<TerminalInfo>& terminals,
       [&](const TerminalInfo& terminal) { return decimal(terminal) == named; },
       [&](const TerminalInfo& terminal) { return hex_id(terminal.id) == named; },
       [&](const TerminalInfo& terminal) { return terminal.title == named; },
+      [&](const TerminalInfo& terminal) { return terminal.label == named; },
   };
   if (matching == Matching::prefix && !named.empty()) {
     tests.emplace_back([&](const TerminalInfo& terminal) {
