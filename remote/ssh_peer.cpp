@@ -112,11 +112,14 @@ class SshPeer final : public Peer {
           return ReadOutcome{decode_output(options_.charset, bytes), false};
         }
         if (got == SSH_ERROR && !ended()) {
-          return failure("ssh");
+          return broken();
         }
       }
       service();
     } while (arrived_);
+    if (!ended() && lost()) {
+      return broken();
+    }
     return ReadOutcome{{}, ended()};
   }
 
@@ -133,7 +136,7 @@ class SshPeer final : public Peer {
     const int sent = ssh_channel_write(channel_.get(), unsent_.data(),
                                        static_cast<std::uint32_t>(unsent_.size()));
     if (sent < 0 && sent != SSH_AGAIN) {
-      return failure("ssh");
+      return broken();
     }
     unsent_.erase(0, static_cast<std::size_t>(std::max(sent, 0)));
     return unsent_.empty() ? std::exchange(accepted_, 0) : std::size_t{0};
@@ -171,8 +174,7 @@ class SshPeer final : public Peer {
   }
 
   Result<> keep_alive() override {
-    return ssh_send_ignore(session_.get(), "troupe") == SSH_ERROR ? Result<>(failure("ssh"))
-                                                                  : success();
+    return ssh_send_ignore(session_.get(), "troupe") == SSH_ERROR ? Result<>(broken()) : success();
   }
 
   [[nodiscard]] pty::ExitStatus exit_status() const override {
@@ -197,10 +199,22 @@ class SshPeer final : public Peer {
     return Error{Code::io, what + ": " + ssh_get_error(session_.get())};
   }
 
-  /// The end of output and the status come in either order; both are waited for, or the close.
+  /// Of a connection that was up.
+  [[nodiscard]] Error broken() const {
+    return failure(lost() ? "ssh: the connection was lost" : "ssh");
+  }
+
+  /// The end of output and the status come in either order; both are waited for, or the close. With
+  /// the status the program has ended, however the host leaves after that.
   [[nodiscard]] bool ended() const {
-    return ssh_channel_is_closed(channel_.get()) != 0 ||
-           (ssh_channel_is_eof(channel_.get()) != 0 && (exit_code_ || exit_signal_));
+    const bool has_status = exit_code_ || exit_signal_;
+    return (ssh_channel_is_eof(channel_.get()) != 0 && has_status) ||
+           (ssh_channel_is_closed(channel_.get()) != 0 && (closed_by_host_ || has_status));
+  }
+
+  /// The library calls a channel closed also where only the connection under it has gone.
+  [[nodiscard]] bool lost() const {
+    return ssh_channel_is_closed(channel_.get()) != 0 || ssh_is_connected(session_.get()) == 0;
   }
 
   template <class T>
@@ -471,6 +485,7 @@ class SshPeer final : public Peer {
     ssh_callbacks_init(&channel_callbacks_);
     channel_callbacks_.userdata = this;
     channel_callbacks_.channel_data_function = &SshPeer::on_data;
+    channel_callbacks_.channel_close_function = &SshPeer::on_close;
     channel_callbacks_.channel_exit_signal_function = &SshPeer::on_exit_signal;
     channel_callbacks_.channel_exit_status_function = &SshPeer::on_exit_status;
     ssh_set_channel_callbacks(channel_.get(), &channel_callbacks_);
@@ -489,6 +504,10 @@ class SshPeer final : public Peer {
   static int on_data(ssh_session, ssh_channel, void*, std::uint32_t, int, void* self) {
     static_cast<SshPeer*>(self)->arrived_ = true;
     return 0;
+  }
+
+  static void on_close(ssh_session, ssh_channel, void* self) {
+    static_cast<SshPeer*>(self)->closed_by_host_ = true;
   }
 
   static void on_exit_status(ssh_session, ssh_channel, int status, void* self) {
@@ -517,6 +536,7 @@ class SshPeer final : public Peer {
   std::string unsent_;
   std::size_t accepted_ = 0;
   bool arrived_ = false;  // output came since `read` began its last round
+  bool closed_by_host_ = false;
   std::string key_problem_;
   bool passphrase_typed_ = false;
   std::optional<int> exit_code_;

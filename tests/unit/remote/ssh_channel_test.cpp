@@ -72,6 +72,32 @@ TEST_CASE("ssh_channel: death by a signal is told as one") {
   CHECK(remote.exit->signal == SIGTERM);
 }
 
+TEST_CASE("ssh_channel: a connection that is lost is a failure and no end of the program") {
+  SshServer server;
+  server.serve_one();
+  Remote remote;
+  SshOptions options = options_for(server);
+  options.command = "echo READY; kill -9 $PPID; exec sleep 1000";
+  remote.service->open_ssh(options, {80, 24}, remote.opened());
+  REQUIRE(remote.run_until([&] { return remote.exit || remote.error; }));
+  REQUIRE(remote.failure);
+  CHECK(remote.failure->code == troupe::Code::io);
+  CHECK(remote.failure->message.find("the connection was lost") != std::string::npos);
+  CHECK_FALSE(remote.exit->exit_code);
+  CHECK_FALSE(remote.exit->signal);
+}
+
+TEST_CASE("ssh_channel: a connection that this side cuts is no failure") {
+  SshServer server;
+  server.serve_one();
+  Remote remote;
+  remote.service->open_ssh(options_for(server), {80, 24}, remote.opened());
+  REQUIRE(remote.wait_for("READY"));
+  remote.channel->end_stream();
+  REQUIRE(remote.run_until([&] { return remote.exit.has_value(); }));
+  CHECK_FALSE(remote.failure);
+}
+
 TEST_CASE(
     "ssh_channel: an unknown host key fails before authentication and names the fingerprint") {
   SshServer server;
