@@ -12,6 +12,7 @@
 
 #include "base/secret.hpp"
 #include "base/unique_fd.hpp"
+#include "remote/known_hosts.hpp"
 #include "remote/tcp_connect.hpp"
 
 namespace troupe::remote {
@@ -63,6 +64,22 @@ std::string fingerprint(ssh_session session) {
   ssh_string_free_char(text);
   ssh_clean_pubkey_hash(&hash);
   return std::string(ssh_key_type_to_char(ssh_key_type(raw))) + " " + out;
+}
+
+/// The host's key as known_hosts files write it; empty where there is none.
+std::string host_key_base64(ssh_session session) {
+  ssh_key raw = nullptr;
+  if (ssh_get_server_publickey(session, &raw) != SSH_OK) {
+    return {};
+  }
+  const Key key(raw);
+  char* text = nullptr;
+  if (ssh_pki_export_pubkey_base64(raw, &text) != SSH_OK) {
+    return {};
+  }
+  std::string out = text;
+  ssh_string_free_char(text);
+  return out;
 }
 
 class SshPeer final : public Peer {
@@ -278,6 +295,9 @@ class SshPeer final : public Peer {
     const std::string print = fingerprint(session_.get());
     const std::string file =
         options_.known_hosts.empty() ? "the known hosts files" : options_.known_hosts;
+    if (auto trusted = check_revoked(print); !trusted) {
+      return trusted;
+    }
     switch (ssh_session_is_known_server(session_.get())) {
       case SSH_KNOWN_HOSTS_OK:
         return success();
@@ -293,6 +313,22 @@ class SshPeer final : public Peer {
         break;
     }
     return failure("cannot check the host key of " + options_.host);
+  }
+
+  /// In each file that the library reads, and before it says that the key is known.
+  Result<> check_revoked(const std::string& print) {
+    const std::string key = host_key_base64(session_.get());
+    if (key.empty()) {
+      return failure("cannot check the host key of " + options_.host);
+    }
+    for (const ssh_options_e which : {SSH_OPTIONS_KNOWNHOSTS, SSH_OPTIONS_GLOBAL_KNOWNHOSTS}) {
+      const std::string file = option(which);
+      if (!file.empty() && file_revokes(file, key)) {
+        return Error{Code::io, "host key of " + options_.host + " is revoked in " + file +
+                                   ": it is " + print + "; nothing was sent to it"};
+      }
+    }
+    return success();
   }
 
   // -- authentication: each method answers whether the host let us in
@@ -318,14 +354,20 @@ class SshPeer final : public Peer {
                  "ssh: permission denied for " + user() + "@" + options_.host + key_problem_};
   }
 
-  [[nodiscard]] std::string user() const {
-    char* name = nullptr;
-    if (ssh_options_get(session_.get(), SSH_OPTIONS_USER, &name) != SSH_OK || name == nullptr) {
-      return options_.user;
+  /// What the library has for it; empty where that is nothing.
+  [[nodiscard]] std::string option(ssh_options_e which) const {
+    char* value = nullptr;
+    if (ssh_options_get(session_.get(), which, &value) != SSH_OK || value == nullptr) {
+      return {};
     }
-    std::string out = name;
-    ssh_string_free_char(name);
+    std::string out = value;
+    ssh_string_free_char(value);
     return out;
+  }
+
+  [[nodiscard]] std::string user() const {
+    const std::string name = option(SSH_OPTIONS_USER);
+    return name.empty() ? options_.user : name;
   }
 
   [[nodiscard]] bool offers(int method) const {

@@ -126,6 +126,22 @@ TEST_CASE("ssh_channel: a changed host key is refused") {
   CHECK(remote.error->message.find("does not match") != std::string::npos);
 }
 
+TEST_CASE("ssh_channel: a host key that is revoked is refused also where a line knows it") {
+  SshServer server;
+  server.serve_one();
+  Remote remote;
+  std::ifstream key(server.path("host.pub"));
+  std::string line;
+  std::getline(key, line);
+  std::ofstream(server.path("known_hosts"), std::ios::app) << "@revoked * " << line << "\n";
+  remote.service->open_ssh(options_for(server), {80, 24}, remote.opened());
+  REQUIRE(remote.run_until([&] { return remote.open_done(); }));
+  REQUIRE(remote.error);
+  CHECK(remote.error->message.find("is revoked in " + server.path("known_hosts")) !=
+        std::string::npos);
+  CHECK(remote.error->message.find("SHA256:") != std::string::npos);
+}
+
 TEST_CASE("ssh_channel: a key that the host does not know is a permission error of the open") {
   SshServer server;
   server.serve_one();
