@@ -39,10 +39,14 @@ UniqueFd open_pidfd(pid_t pid) {
 }
 
 /// A started daemon until it answers: its exit as an event, and what it said on stderr.
-struct Child {
-  pid_t pid = -1;
+struct Started {
   UniqueFd pidfd;
   UniqueFd log;
+
+  [[nodiscard]] bool has_ended() const {
+    pollfd end{pidfd.get(), POLLIN, 0};
+    return pidfd && ::poll(&end, 1, 0) > 0;
+  }
 
   [[nodiscard]] std::string said() const {
     std::string text(max_shown_error_bytes, '\0');
@@ -74,27 +78,72 @@ struct Child {
   ::_exit(127);
 }
 
-Result<Child> spawn(const std::vector<std::string>& command) {
-  Child child;
-  // The daemon keeps this as its stderr. Once it answers, the file can grow no more.
-  child.log.reset(::memfd_create("trouped-stderr", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!child.log) {
+/// Two ends of one pipe.
+struct Pipe {
+  UniqueFd read;
+  UniqueFd write;
+};
+
+Result<Pipe> open_pipe() {
+  std::array<int, 2> ends{-1, -1};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
     return errno_error("cannot prepare the daemon's start");
+  }
+  return Pipe{UniqueFd{ends[0]}, UniqueFd{ends[1]}};
+}
+
+/// The process between this one and the daemon: tells the daemon's id and ends, so that the daemon
+/// is no child of a program that may live as long as it and would have to reap it.
+[[noreturn]] void fork_daemon(char* const* arguments, int log_fd, Pipe& told, Pipe& go) {
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    // Until it is watched it must not end: its id could be another's by then.
+    told.write.reset();
+    go.write.reset();
+    char byte = 0;
+    if (::read(go.read.get(), &byte, 1) != 1) {
+      ::_exit(127);
+    }
+    become_daemon(arguments, log_fd);
+  }
+  (void)!::write(told.write.get(), &pid, sizeof pid);
+  ::_exit(0);
+}
+
+Result<Started> spawn(const std::vector<std::string>& command) {
+  Started daemon;
+  // The daemon keeps this as its stderr. Once it answers, the file can grow no more.
+  daemon.log.reset(::memfd_create("trouped-stderr", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (!daemon.log) {
+    return errno_error("cannot prepare the daemon's start");
+  }
+  Result<Pipe> told = open_pipe();
+  Result<Pipe> go = open_pipe();
+  if (!told || !go) {
+    return told ? go.error() : told.error();
   }
   std::vector<char*> arguments;
   for (const std::string& word : command) {
     arguments.push_back(const_cast<char*>(word.c_str()));
   }
   arguments.push_back(nullptr);
-  child.pid = ::fork();
-  if (child.pid < 0) {
+  const pid_t between = ::fork();
+  if (between < 0) {
     return errno_error("cannot start the daemon");
   }
-  if (child.pid == 0) {
-    become_daemon(arguments.data(), child.log.get());
+  if (between == 0) {
+    fork_daemon(arguments.data(), daemon.log.get(), *told, *go);
   }
-  child.pidfd = open_pidfd(child.pid);
-  return child;
+  while (::waitpid(between, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  told->write.reset();
+  pid_t pid = -1;
+  if (::read(told->read.get(), &pid, sizeof pid) != sizeof pid || pid < 0) {
+    return Error{Code::io, "cannot start the daemon: no process can be made"};
+  }
+  daemon.pidfd = open_pidfd(pid);
+  (void)!::write(go->write.get(), "!", 1);
+  return daemon;
 }
 
 /// Watches a runtime directory that may not exist yet, and its parent.
@@ -135,15 +184,15 @@ int left_ms(Deadline deadline) {
   return left <= 0 ? 0 : static_cast<int>(std::min<long long>(left, 60'000));
 }
 
-/// Waits for the next event of the watch or the child. False at the deadline.
+/// Waits for the next event of the watch or the daemon. False at the deadline.
 bool wait_event(const RegistrationWatch& watch, const UniqueFd& pidfd, Deadline deadline) {
   std::array<pollfd, 2> fds{pollfd{watch.fd(), POLLIN, 0}, pollfd{pidfd.get(), POLLIN, 0}};
   const int wait_ms = left_ms(deadline);
   return wait_ms > 0 && ::poll(fds.data(), fds.size(), wait_ms) != 0;
 }
 
-Error start_failed(const Child& child, const std::vector<std::string>& command) {
-  const std::string said = child.said();
+Error start_failed(const Started& daemon, const std::vector<std::string>& command) {
+  const std::string said = daemon.said();
   return Error{Code::io, command[0] + (said.empty() ? ": the daemon ended at once" : ": " + said)};
 }
 
@@ -185,9 +234,9 @@ Result<Client> find_or_start(const DaemonAddress& address, const StartOptions& o
       command.insert(command.end(), {"--runtime-dir", fs::absolute(address.root).string()});
     }
   }
-  Result<Child> child = spawn(command);
-  if (!child) {
-    return child.error();
+  Result<Started> daemon = spawn(command);
+  if (!daemon) {
+    return daemon.error();
   }
   const Deadline deadline = after(options.patience);
   Deadline slow = after(slow_after);
@@ -195,18 +244,17 @@ Result<Client> find_or_start(const DaemonAddress& address, const StartOptions& o
   while (true) {
     Result<Client> client = Client::open(address);
     if (client) {
-      ::fcntl(child->log.get(), F_ADD_SEALS, F_SEAL_GROW);
+      ::fcntl(daemon->log.get(), F_ADD_SEALS, F_SEAL_GROW);
       return client;
     }
-    if (child->pid > 0 && ::waitpid(child->pid, nullptr, WNOHANG) == child->pid) {
-      child->pid = -1;
-      child->pidfd.reset();
+    if (daemon->has_ended()) {
+      daemon->pidfd.reset();
       // It may have lost a race against another start; then that one's registration will come.
-      if (child->said().find("already") == std::string::npos) {
-        return start_failed(*child, command);
+      if (daemon->said().find("already") == std::string::npos) {
+        return start_failed(*daemon, command);
       }
     }
-    if (!wait_event(*watch, child->pidfd, told ? deadline : std::min(slow, deadline))) {
+    if (!wait_event(*watch, daemon->pidfd, told ? deadline : std::min(slow, deadline))) {
       if (Clock::now() >= deadline) {
         return Error{Code::timeout, "the daemon did not become ready in time"};
       }

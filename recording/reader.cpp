@@ -178,7 +178,18 @@ bool RecordingReader::next_line(std::string& line) {
   }
 }
 
+bool RecordingReader::has_next() {
+  if (!ahead_) {
+    ahead_ = read_next();
+  }
+  return ahead_.has_value();
+}
+
 std::optional<Entry> RecordingReader::next() {
+  return ahead_ ? std::exchange(ahead_, std::nullopt) : read_next();
+}
+
+std::optional<Entry> RecordingReader::read_next() {
   for (std::string line; next_line(line);) {
     const Json row = Json::parse(line, nullptr, false);
     const std::string action = row.is_object() ? text_of(row, "action") : std::string();

@@ -52,18 +52,24 @@ class RecordingReader {
   /// The next row; nothing at the end.
   std::optional<Entry> next();
 
+  /// Whether there is a further row; reads on to it, and `next` gives it. Before the first `next`:
+  /// whether the file is a recording at all.
+  bool has_next();
+
   [[nodiscard]] std::uint64_t bad_lines() const { return bad_lines_; }
   /// The end was in the middle of a line.
   [[nodiscard]] bool cut_off() const { return cut_off_; }
 
  private:
   explicit RecordingReader(UniqueFd file);
+  std::optional<Entry> read_next();
   bool next_line(std::string& line);
   bool fill();
 
   UniqueFd file_;
   std::string buffer_;
   std::size_t position_ = 0;
+  std::optional<Entry> ahead_;
   std::optional<std::int64_t> first_wall_us_;
   std::int64_t last_t_us_ = 0;
   std::uint64_t bad_lines_ = 0;

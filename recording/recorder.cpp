@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "recording/recorder.hpp"
 
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -254,7 +255,13 @@ Result<Closed> Recorder::Shared::record(Failed& failed) {
     }
     const bool is_first = file->size() == 0;
     count(failed.rows);
+    const std::uint64_t old_size = file->size();
     if (Result<> written = file->write(rows); !written) {
+      // What fitted stays, but a file without its name goes.
+      if (!is_first) {
+        const auto end = rows.begin() + static_cast<std::ptrdiff_t>(file->size() - old_size);
+        count(failed.rows + static_cast<std::uint64_t>(std::count(rows.begin(), end, '\n')));
+      }
       return std::move(written).error();
     }
     if (is_first) {

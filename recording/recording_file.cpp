@@ -174,23 +174,24 @@ RecordingFile::~RecordingFile() {
 }
 
 Result<> RecordingFile::write(std::string_view rows) {
-  const std::size_t length = rows.size();
-  while (!rows.empty()) {
-    const ssize_t count = ::write(file_.get(), rows.data(), rows.size());
+  std::size_t done = 0;
+  while (done < rows.size()) {
+    const ssize_t count = ::write(file_.get(), rows.data() + done, rows.size() - done);
     if (count < 0 && errno == EINTR) {
       continue;
     }
     if (count <= 0) {
       const Error error = failure(path_, count == 0 ? ENOSPC : errno);
       // Part of the rows may be there; cut back to the last whole one.
+      size_ += rows.substr(0, done).rfind('\n') + 1;  // 0 where there is none
       if (::ftruncate(file_.get(), static_cast<off_t>(size_)) == 0) {
         ::lseek(file_.get(), static_cast<off_t>(size_), SEEK_SET);
       }
       return error;
     }
-    rows.remove_prefix(static_cast<std::size_t>(count));
+    done += static_cast<std::size_t>(count);
   }
-  size_ += length;
+  size_ += rows.size();
   return success();
 }
 

@@ -57,7 +57,7 @@ class RecordingFile {
   /// Removes the file where it was not committed.
   ~RecordingFile();
 
-  /// Appends whole rows. After an error nothing of them is in the file.
+  /// Appends whole rows. After an error those are in the file that fitted; `size` tells how far.
   Result<> write(std::string_view rows);
   /// Gives the file its name; once.
   Result<> commit();

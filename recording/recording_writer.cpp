@@ -79,13 +79,21 @@ void RecordingWriter::append(const std::string& row, std::string& out) {
   bytes_ += row.size() + 2;
 }
 
+bool RecordingWriter::fits(const std::string& row) const {
+  return max_bytes_ == 0 || bytes_ + row.size() + 2 + reserved_bytes <= max_bytes_;
+}
+
+void RecordingWriter::truncate(Instant now, std::string& out) {
+  truncated_ = true;
+  append(head("recording_truncated", now) + field("limit_bytes", max_bytes_) +
+             field("bytes_written", bytes_),
+         out);
+}
+
 void RecordingWriter::emit(const std::string& row, std::size_t payload_bytes, Instant now,
                            std::string& out) {
-  if (!truncated_ && max_bytes_ != 0 && bytes_ + row.size() + 2 + reserved_bytes > max_bytes_) {
-    truncated_ = true;
-    append(head("recording_truncated", now) + field("limit_bytes", max_bytes_) +
-               field("bytes_written", bytes_),
-           out);
+  if (!truncated_ && !fits(row)) {
+    truncate(now, out);
   }
   if (truncated_) {
     ++dropped_rows_;
@@ -165,20 +173,11 @@ void RecordingWriter::output(StreamOffset offset, std::string_view bytes, Instan
   }
 }
 
-void RecordingWriter::output_row(StreamOffset offset, std::string_view bytes, Instant now,
-                                 std::string& out) {
-  if (truncated_) {
-    ++dropped_rows_;
-    dropped_bytes_ += bytes.size();
-    return;
-  }
+/// Without its end, as every row before `append`.
+void RecordingWriter::make_output_row(StreamOffset offset, std::string_view bytes, Instant now,
+                                      std::string& row) {
   const std::string clean = secrets_.empty() ? std::string() : scrubbed(bytes);
   const std::string_view text = secrets_.empty() ? bytes : std::string_view(clean);
-  // Without a ceiling nobody asks for the row's size first: it is made where it shall stand.
-  const bool is_direct = max_bytes_ == 0;
-  const std::size_t before = out.size();
-  output_row_.clear();
-  std::string& row = is_direct ? out : output_row_;
   row.append(head("terminal_output", now)).append(field("offset", offset));
   if (is_utf8(text)) {
     row += ",\"data\":";
@@ -186,16 +185,64 @@ void RecordingWriter::output_row(StreamOffset offset, std::string_view bytes, In
   } else {
     row += ",\"data_base64\":\"" + base64_encode(text) + "\"";
   }
-  if (is_direct) {
+}
+
+void RecordingWriter::output_row(StreamOffset offset, std::string_view bytes, Instant now,
+                                 std::string& out) {
+  if (truncated_) {
+    ++dropped_rows_;
+    dropped_bytes_ += bytes.size();
+    return;
+  }
+  // Without a ceiling nobody asks for the row's size first: it is made where it shall stand.
+  if (max_bytes_ == 0) {
+    const std::size_t before = out.size();
+    make_output_row(offset, bytes, now, out);
     out += "}\n";
     ++rows_;
     bytes_ += out.size() - before;
     return;
   }
-  emit(output_row_, bytes.size(), now, out);
+  output_row_.clear();
+  make_output_row(offset, bytes, now, output_row_);
+  if (fits(output_row_)) {
+    append(output_row_, out);
+  } else {
+    last_output_row(offset, bytes, now, out);
+  }
   if (output_row_.capacity() > kept_row_bytes) {
     output_row_ = {};
   }
+}
+
+/// What fits of a row at the ceiling. How long text gets in a row is known once it is there, so it
+/// is tried; this happens once in a recording.
+void RecordingWriter::last_output_row(StreamOffset offset, std::string_view bytes, Instant now,
+                                      std::string& out) {
+  std::string kept_row;
+  std::size_t kept = 0;
+  std::size_t too_many = bytes.size();
+  while (kept + 1 < too_many) {
+    const std::size_t tried = kept + (too_many - kept) / 2;
+    const std::string_view part = bytes.substr(0, tried);
+    // A cut within a character spoils it, and one within a secret shows its begin.
+    const std::string_view whole = part.substr(0, tried - held_back(part));
+    output_row_.clear();
+    make_output_row(offset, whole, now, output_row_);
+    if (whole.size() <= kept || !fits(output_row_)) {
+      too_many = tried;
+      continue;
+    }
+    kept = whole.size();
+    kept_row = output_row_;
+  }
+  if (kept != 0) {
+    append(kept_row, out);
+  } else {
+    ++dropped_rows_;
+  }
+  truncate(now, out);
+  dropped_bytes_ += bytes.size() - kept;
 }
 
 void RecordingWriter::flush_held(Instant now, std::string& out) {

@@ -65,7 +65,8 @@ struct StopInfo {
 /// Bounds: a row of output has at most 64 KiB of it. Holds back at most 3 bytes of an unfinished
 ///   character and what can be the start of a secret. Of `max_bytes` enough is kept free for the
 ///   truncation and the stop row: they are always written; what did not fit is counted in the
-///   latter.
+///   latter. Of the first output that does not fit the begin is kept; the rest of that row counts
+///   in bytes only.
 /// Order: rows come in the order of the calls; held-back output comes with the next output or stop.
 class RecordingWriter {
  public:
@@ -92,6 +93,10 @@ class RecordingWriter {
   std::string timestamp(std::int64_t wall_us);
   void emit(const std::string& row, std::size_t payload_bytes, Instant now, std::string& out);
   void append(const std::string& row, std::string& out);
+  [[nodiscard]] bool fits(const std::string& row) const;
+  void truncate(Instant now, std::string& out);
+  void make_output_row(StreamOffset offset, std::string_view bytes, Instant now, std::string& row);
+  void last_output_row(StreamOffset offset, std::string_view bytes, Instant now, std::string& out);
   void output_row(StreamOffset offset, std::string_view bytes, Instant now, std::string& out);
   void flush_held(Instant now, std::string& out);
   [[nodiscard]] std::size_t held_back(std::string_view bytes) const;

@@ -12,6 +12,7 @@
 
 #include "base/secret.hpp"
 #include "base/unique_fd.hpp"
+#include "remote/known_hosts.hpp"
 #include "remote/tcp_connect.hpp"
 
 namespace troupe::remote {
@@ -65,6 +66,22 @@ std::string fingerprint(ssh_session session) {
   return std::string(ssh_key_type_to_char(ssh_key_type(raw))) + " " + out;
 }
 
+/// The host's key as known_hosts files write it; empty where there is none.
+std::string host_key_base64(ssh_session session) {
+  ssh_key raw = nullptr;
+  if (ssh_get_server_publickey(session, &raw) != SSH_OK) {
+    return {};
+  }
+  const Key key(raw);
+  char* text = nullptr;
+  if (ssh_pki_export_pubkey_base64(raw, &text) != SSH_OK) {
+    return {};
+  }
+  std::string out = text;
+  ssh_string_free_char(text);
+  return out;
+}
+
 class SshPeer final : public Peer {
  public:
   explicit SshPeer(SshOptions options) : options_(std::move(options)) {}
@@ -112,11 +129,14 @@ class SshPeer final : public Peer {
           return ReadOutcome{decode_output(options_.charset, bytes), false};
         }
         if (got == SSH_ERROR && !ended()) {
-          return failure("ssh");
+          return broken();
         }
       }
       service();
     } while (arrived_);
+    if (!ended() && lost()) {
+      return broken();
+    }
     return ReadOutcome{{}, ended()};
   }
 
@@ -133,7 +153,7 @@ class SshPeer final : public Peer {
     const int sent = ssh_channel_write(channel_.get(), unsent_.data(),
                                        static_cast<std::uint32_t>(unsent_.size()));
     if (sent < 0 && sent != SSH_AGAIN) {
-      return failure("ssh");
+      return broken();
     }
     unsent_.erase(0, static_cast<std::size_t>(std::max(sent, 0)));
     return unsent_.empty() ? std::exchange(accepted_, 0) : std::size_t{0};
@@ -171,8 +191,7 @@ class SshPeer final : public Peer {
   }
 
   Result<> keep_alive() override {
-    return ssh_send_ignore(session_.get(), "troupe") == SSH_ERROR ? Result<>(failure("ssh"))
-                                                                  : success();
+    return ssh_send_ignore(session_.get(), "troupe") == SSH_ERROR ? Result<>(broken()) : success();
   }
 
   [[nodiscard]] pty::ExitStatus exit_status() const override {
@@ -197,10 +216,22 @@ class SshPeer final : public Peer {
     return Error{Code::io, what + ": " + ssh_get_error(session_.get())};
   }
 
-  /// The end of output and the status come in either order; both are waited for, or the close.
+  /// Of a connection that was up.
+  [[nodiscard]] Error broken() const {
+    return failure(lost() ? "ssh: the connection was lost" : "ssh");
+  }
+
+  /// The end of output and the status come in either order; both are waited for, or the close. With
+  /// the status the program has ended, however the host leaves after that.
   [[nodiscard]] bool ended() const {
-    return ssh_channel_is_closed(channel_.get()) != 0 ||
-           (ssh_channel_is_eof(channel_.get()) != 0 && (exit_code_ || exit_signal_));
+    const bool has_status = exit_code_ || exit_signal_;
+    return (ssh_channel_is_eof(channel_.get()) != 0 && has_status) ||
+           (ssh_channel_is_closed(channel_.get()) != 0 && (closed_by_host_ || has_status));
+  }
+
+  /// The library calls a channel closed also where only the connection under it has gone.
+  [[nodiscard]] bool lost() const {
+    return ssh_channel_is_closed(channel_.get()) != 0 || ssh_is_connected(session_.get()) == 0;
   }
 
   template <class T>
@@ -264,6 +295,9 @@ class SshPeer final : public Peer {
     const std::string print = fingerprint(session_.get());
     const std::string file =
         options_.known_hosts.empty() ? "the known hosts files" : options_.known_hosts;
+    if (auto trusted = check_revoked(print); !trusted) {
+      return trusted;
+    }
     switch (ssh_session_is_known_server(session_.get())) {
       case SSH_KNOWN_HOSTS_OK:
         return success();
@@ -279,6 +313,22 @@ class SshPeer final : public Peer {
         break;
     }
     return failure("cannot check the host key of " + options_.host);
+  }
+
+  /// In each file that the library reads, and before it says that the key is known.
+  Result<> check_revoked(const std::string& print) {
+    const std::string key = host_key_base64(session_.get());
+    if (key.empty()) {
+      return failure("cannot check the host key of " + options_.host);
+    }
+    for (const ssh_options_e which : {SSH_OPTIONS_KNOWNHOSTS, SSH_OPTIONS_GLOBAL_KNOWNHOSTS}) {
+      const std::string file = option(which);
+      if (!file.empty() && file_revokes(file, key)) {
+        return Error{Code::io, "host key of " + options_.host + " is revoked in " + file +
+                                   ": it is " + print + "; nothing was sent to it"};
+      }
+    }
+    return success();
   }
 
   // -- authentication: each method answers whether the host let us in
@@ -304,14 +354,20 @@ class SshPeer final : public Peer {
                  "ssh: permission denied for " + user() + "@" + options_.host + key_problem_};
   }
 
-  [[nodiscard]] std::string user() const {
-    char* name = nullptr;
-    if (ssh_options_get(session_.get(), SSH_OPTIONS_USER, &name) != SSH_OK || name == nullptr) {
-      return options_.user;
+  /// What the library has for it; empty where that is nothing.
+  [[nodiscard]] std::string option(ssh_options_e which) const {
+    char* value = nullptr;
+    if (ssh_options_get(session_.get(), which, &value) != SSH_OK || value == nullptr) {
+      return {};
     }
-    std::string out = name;
-    ssh_string_free_char(name);
+    std::string out = value;
+    ssh_string_free_char(value);
     return out;
+  }
+
+  [[nodiscard]] std::string user() const {
+    const std::string name = option(SSH_OPTIONS_USER);
+    return name.empty() ? options_.user : name;
   }
 
   [[nodiscard]] bool offers(int method) const {
@@ -471,6 +527,7 @@ class SshPeer final : public Peer {
     ssh_callbacks_init(&channel_callbacks_);
     channel_callbacks_.userdata = this;
     channel_callbacks_.channel_data_function = &SshPeer::on_data;
+    channel_callbacks_.channel_close_function = &SshPeer::on_close;
     channel_callbacks_.channel_exit_signal_function = &SshPeer::on_exit_signal;
     channel_callbacks_.channel_exit_status_function = &SshPeer::on_exit_status;
     ssh_set_channel_callbacks(channel_.get(), &channel_callbacks_);
@@ -489,6 +546,10 @@ class SshPeer final : public Peer {
   static int on_data(ssh_session, ssh_channel, void*, std::uint32_t, int, void* self) {
     static_cast<SshPeer*>(self)->arrived_ = true;
     return 0;
+  }
+
+  static void on_close(ssh_session, ssh_channel, void* self) {
+    static_cast<SshPeer*>(self)->closed_by_host_ = true;
   }
 
   static void on_exit_status(ssh_session, ssh_channel, int status, void* self) {
@@ -517,6 +578,7 @@ class SshPeer final : public Peer {
   std::string unsent_;
   std::size_t accepted_ = 0;
   bool arrived_ = false;  // output came since `read` began its last round
+  bool closed_by_host_ = false;
   std::string key_problem_;
   bool passphrase_typed_ = false;
   std::optional<int> exit_code_;

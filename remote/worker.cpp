@@ -214,6 +214,9 @@ class Worker final : public Link {
   }
 
   void fail(const Error& error) {
+    if (cancelled()) {
+      return;  // it was this side that cut the connection
+    }
     post([error](WorkerListener& listener) { listener.event(pty::Failed{error}); });
   }
 

@@ -29,6 +29,8 @@ using Clock = std::chrono::steady_clock;
 using Stream = beast::basic_stream<asio::generic::stream_protocol>;
 
 constexpr std::size_t request_bytes = 8U * 1024;
+/// What is taken of a body that nobody wants.
+constexpr std::size_t max_drained_bytes = 1024U * 1024;
 constexpr std::chrono::seconds patience{5};
 constexpr std::chrono::milliseconds text_age{100};
 
@@ -121,15 +123,15 @@ class MetricsServer::Impl::Scrape : public std::enable_shared_from_this<Scrape> 
   Scrape(asio::io_context& io, int family, UniqueFd socket, Impl& server)
       : stream_(io, asio::generic::stream_protocol(family, 0), socket.release()), server_(&server) {
     parser_.header_limit(request_bytes);
-    parser_.body_limit(0);
+    parser_.body_limit(boost::none);  // none is read into the parser
   }
 
   void start() {
     stream_.expires_after(patience);
-    http::async_read(stream_, buffer_, parser_,
-                     [self = shared_from_this()](const beast::error_code& error, std::size_t) {
-                       self->on_request(error);
-                     });
+    // The head says all. A body is not for reading, only for a refusal that is heard.
+    http::async_read_header(stream_, buffer_, parser_,
+                            [self = shared_from_this()](const beast::error_code& error,
+                                                        std::size_t) { self->on_request(error); });
   }
   /// The server is gone: no member of it is called any more.
   void abandon() {
@@ -151,8 +153,25 @@ class MetricsServer::Impl::Scrape : public std::enable_shared_from_this<Scrape> 
                       [self = shared_from_this()](const beast::error_code&, std::size_t) {
                         beast::error_code ignored;
                         self->stream_.socket().shutdown(asio::socket_base::shutdown_send, ignored);
-                        self->finish();
+                        self->has_body() ? self->drain() : self->finish();
                       });
+  }
+
+  [[nodiscard]] bool has_body() const {
+    return parser_.chunked() || parser_.content_length().value_or(0) > 0;
+  }
+  /// A socket that is closed with bytes unread resets the connection, and the reply may be lost.
+  void drain() {
+    buffer_.clear();
+    stream_.async_read_some(
+        buffer_.prepare(request_bytes),
+        [self = shared_from_this()](const beast::error_code& error, std::size_t count) {
+          self->drained_bytes_ += count;
+          if (error || self->server_ == nullptr || self->drained_bytes_ > max_drained_bytes) {
+            return self->finish();
+          }
+          self->drain();
+        });
   }
 
   void answer() {
@@ -194,6 +213,7 @@ class MetricsServer::Impl::Scrape : public std::enable_shared_from_this<Scrape> 
   beast::flat_buffer buffer_{request_bytes};
   http::request_parser<http::empty_body> parser_;
   http::response<http::string_body> response_;
+  std::size_t drained_bytes_ = 0;
   Impl* server_;  // outlives this or abandons it
 };
 

@@ -94,6 +94,18 @@ void note_faults(const RecordingReader& reader) {
   }
 }
 
+/// A file without a single row is no recording: nothing is made of it.
+Result<RecordingReader> open_recording(const std::string& path) {
+  Result<RecordingReader> reader = RecordingReader::open(path);
+  if (!reader || reader->has_next()) {
+    return reader;
+  }
+  const bool is_empty = reader->bad_lines() == 0 && !reader->cut_off();
+  return Error{Code::bad_request, path + (is_empty ? ": no recording: the file is empty"
+                                                   : ":1: no recording: neither this line nor "
+                                                     "one after it is a row of one")};
+}
+
 struct ExportOptions {
   std::string recording;
   std::string format = "asciicast-v2";
@@ -169,7 +181,7 @@ int export_recording(const Context& /*context*/, const ExportOptions& options) {
     return usage_error("--format is asciicast-v2, asciicast-v3, text or html, not " +
                        options.format);
   }
-  Result<RecordingReader> reader = RecordingReader::open(options.recording);
+  Result<RecordingReader> reader = open_recording(options.recording);
   if (!reader) {
     return fail(reader.error());
   }
@@ -218,7 +230,7 @@ int play_recording(const Context& /*context*/, const PlayCommandOptions& options
   if (!how) {
     return usage_error(how.error().message);
   }
-  Result<RecordingReader> reader = RecordingReader::open(options.recording);
+  Result<RecordingReader> reader = open_recording(options.recording);
   if (!reader) {
     return fail(reader.error());
   }

@@ -180,6 +180,23 @@ def test_record_export_and_play(daemon):
     assert [r.get("keys") for r in rows if r["action"] == "terminal_input"] == ["***"]
 
 
+def test_what_is_no_recording_is_not_exported(daemon):
+    path = os.path.join(daemon.directory, "junk.jsonl")
+    row = '{"action":"terminal_output","data":"x"}\n'
+    for content, code, said in (("", 1, f"{path}: no recording"), ("junk\n\n{}\n", 1, f"{path}:1: no recording"),
+                                ("half a line", 1, f"{path}:1: no recording"), (f"junk\n{row}", 0, "1 lines are no rows"),
+                                (row + row[:20], 0, "ends within a row")):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(content)
+        done = daemon.run("export", path)
+        assert done.returncode == code and said in done.stderr and bool(done.stdout) == (code == 0), done
+        cast = os.path.join(daemon.directory, "junk.cast")
+        assert daemon.run("export", path, "-o", cast).returncode == code and os.path.exists(cast) == (code == 0)
+        if code == 0:
+            os.unlink(cast)
+        assert daemon.run("play", path).returncode == code
+
+
 def test_new_can_record_from_the_first_byte(daemon):
     directory = os.path.join(daemon.directory, "recordings")
     daemon.run("daemon", TROUPE_RECORDINGS_DIR=directory)

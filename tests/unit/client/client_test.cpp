@@ -4,7 +4,9 @@
 #include <doctest/doctest.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 
@@ -36,6 +38,10 @@ struct Root {
   Root& operator=(const Root&) = delete;
   ~Root() { fs::remove_all(path); }
 };
+
+bool has_children() {
+  return ::waitpid(-1, nullptr, WNOHANG) != -1 || errno != ECHILD;
+}
 
 }  // namespace
 
@@ -89,9 +95,11 @@ TEST_CASE("client: a daemon that cannot be started is an error that says why") {
   const auto client = client::find_or_start(DaemonAddress{"other", root.path.string()}, options);
   REQUIRE_FALSE(client);
   CHECK(client.error().message.find("no such thing") != std::string::npos);
+  CHECK_FALSE(has_children());
 }
 
-TEST_CASE("client: a started daemon is used as soon as its registration appears") {
+TEST_CASE(
+    "client: C-14 a started daemon is used as soon as it is registered and is nobody's child") {
   test::FakeDaemon daemon({}, [](test::FakeDaemon::Peer& peer) {
     peer.send(reply::Pong{"a", 1, 7, {}}, peer.receive());
   });
@@ -105,6 +113,8 @@ TEST_CASE("client: a started daemon is used as soon as its registration appears"
                          "/service.json && exec sleep 100"};
   auto client = client::find_or_start(DaemonAddress{"late", root.path.string()}, options);
   REQUIRE(client);
+  // A program that lives longer than the daemon would have to reap it.
+  CHECK_FALSE(has_children());
   CHECK(client->ask<reply::Pong>(request::Ping{}));
 }
 

@@ -89,6 +89,22 @@ TEST_CASE("reader: lines that are no rows are counted and stepped over") {
   CHECK(read.cut_off);
 }
 
+TEST_CASE("reader: looking for a further row takes none away") {
+  const test::TemporaryDirectory root;
+  root.write("r", "junk\n{\"action\":\"terminal_output\",\"data\":\"a\"}\n{\"action\":\"ter");
+  Result<RecordingReader> reader = RecordingReader::open(root.path() + "/r");
+  REQUIRE(reader.ok());
+  CHECK(reader->has_next());
+  CHECK(reader->has_next());
+  const std::optional<Entry> entry = reader->next();
+  REQUIRE(entry);
+  CHECK(entry->data == "a");
+  CHECK_FALSE(reader->has_next());
+  CHECK_FALSE(reader->next());
+  CHECK(reader->bad_lines() == 1);
+  CHECK(reader->cut_off());
+}
+
 TEST_CASE("reader: an absent file and an empty one") {
   CHECK(RecordingReader::open("/nowhere/r").error().code == Code::not_found);
   CHECK(read_back("").entries.empty());

@@ -135,13 +135,18 @@ TEST_CASE("recording_file: REC-11 a write that fails leaves whole rows") {
   const rlimit small{10, old.rlim_max};
   REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
   const Result<> written = file->write("row two\n");
+  const rlimit larger{23, old.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &larger) == 0);
+  const Result<> in_part = file->write("row 2\nrow 3\nrow 4\n");
   ::setrlimit(RLIMIT_FSIZE, &old);
   ::signal(SIGXFSZ, old_handler);
   REQUIRE_FALSE(written.ok());
   CHECK(written.error().code == Code::io);
-  CHECK(root.read("r.jsonl") == "row one\n");
-  REQUIRE(file->write("row two\n").ok());
-  CHECK(root.read("r.jsonl") == "row one\nrow two\n");
+  CHECK_FALSE(in_part.ok());
+  CHECK(root.read("r.jsonl") == "row one\nrow 2\nrow 3\n");
+  CHECK(file->size() == 20);
+  REQUIRE(file->write("row four\n").ok());
+  CHECK(root.read("r.jsonl") == "row one\nrow 2\nrow 3\nrow four\n");
 }
 
 }  // namespace troupe::recording

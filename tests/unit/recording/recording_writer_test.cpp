@@ -291,6 +291,49 @@ TEST_CASE("recording_writer: REC-7 the ceiling keeps room for the last rows and 
   }
 }
 
+TEST_CASE("recording_writer: REC-7 of the output that reaches the ceiling the begin is kept") {
+  constexpr std::uint64_t limit = 8192;
+  const auto check = [&](const std::string& piece, std::size_t size, std::vector<Secret> secrets) {
+    RecordingWriter writer(limit, std::move(secrets));
+    std::string out;
+    std::string bytes;
+    while (bytes.size() < size) {
+      bytes += piece;
+    }
+    writer.start(info(), begin, out);
+    writer.output(0, bytes, after(1), out);
+    writer.output(bytes.size(), "more", after(2), out);
+    writer.stop({"eof", 0, "", ""}, after(3), out);
+    CHECK(out.size() <= limit);
+    CHECK(out.size() > limit - 2000);
+    const auto rows = parsed_rows(out);
+    REQUIRE(rows.size() == 5);
+    CHECK(rows[2].at("action") == "terminal_output");
+    CHECK(rows[3].at("action") == "recording_truncated");
+    CHECK(rows[3].at("bytes_written").get<std::uint64_t>() > limit - 2000);
+    CHECK(rows[4].at("dropped_rows") == 1);
+    return std::pair(bytes, rows);
+  };
+  for (const char* piece :
+       {"x", "\xC3\xA9", "a\xF0\x9F\x98\x80", "\x1b[1m\r\n", "\xFF\xFE", "\x01"}) {
+    for (const std::size_t size : {13'700U, 64'000U}) {
+      CAPTURE(piece);
+      const auto [bytes, rows] = check(piece, size, {});
+      const std::string kept = recorded_bytes(rows);
+      CHECK(kept == bytes.substr(0, kept.size()));
+      CHECK(rows[2].contains("data") == is_valid_utf8(bytes));
+      CHECK(rows[4].at("dropped_bytes") == bytes.size() - kept.size() + 4);
+    }
+  }
+  for (std::size_t pad = 0; pad < 14; ++pad) {
+    const std::string secret = "correct-horse";
+    const auto [bytes, rows] = check(secret + std::string(pad, ' '), 50'000, {Secret{secret}});
+    std::string shown = recorded_bytes(rows);
+    CHECK(shown.find("corr") == std::string::npos);
+    CHECK(shown.substr(0, 3) == "***");
+  }
+}
+
 TEST_CASE("recording_writer: REC-8 a known secret stands in no row however it is cut") {
   const std::string secret = "correct-horse";
   const std::string text = "x" + secret + "y" + secret.substr(0, 7) + "z\r\n";

@@ -72,6 +72,32 @@ TEST_CASE("ssh_channel: death by a signal is told as one") {
   CHECK(remote.exit->signal == SIGTERM);
 }
 
+TEST_CASE("ssh_channel: a connection that is lost is a failure and no end of the program") {
+  SshServer server;
+  server.serve_one();
+  Remote remote;
+  SshOptions options = options_for(server);
+  options.command = "echo READY; kill -9 $PPID; exec sleep 1000";
+  remote.service->open_ssh(options, {80, 24}, remote.opened());
+  REQUIRE(remote.run_until([&] { return remote.exit || remote.error; }));
+  REQUIRE(remote.failure);
+  CHECK(remote.failure->code == troupe::Code::io);
+  CHECK(remote.failure->message.find("the connection was lost") != std::string::npos);
+  CHECK_FALSE(remote.exit->exit_code);
+  CHECK_FALSE(remote.exit->signal);
+}
+
+TEST_CASE("ssh_channel: a connection that this side cuts is no failure") {
+  SshServer server;
+  server.serve_one();
+  Remote remote;
+  remote.service->open_ssh(options_for(server), {80, 24}, remote.opened());
+  REQUIRE(remote.wait_for("READY"));
+  remote.channel->end_stream();
+  REQUIRE(remote.run_until([&] { return remote.exit.has_value(); }));
+  CHECK_FALSE(remote.failure);
+}
+
 TEST_CASE(
     "ssh_channel: an unknown host key fails before authentication and names the fingerprint") {
   SshServer server;
@@ -98,6 +124,22 @@ TEST_CASE("ssh_channel: a changed host key is refused") {
   REQUIRE(remote.run_until([&] { return remote.open_done(); }));
   REQUIRE(remote.error);
   CHECK(remote.error->message.find("does not match") != std::string::npos);
+}
+
+TEST_CASE("ssh_channel: a host key that is revoked is refused also where a line knows it") {
+  SshServer server;
+  server.serve_one();
+  Remote remote;
+  std::ifstream key(server.path("host.pub"));
+  std::string line;
+  std::getline(key, line);
+  std::ofstream(server.path("known_hosts"), std::ios::app) << "@revoked * " << line << "\n";
+  remote.service->open_ssh(options_for(server), {80, 24}, remote.opened());
+  REQUIRE(remote.run_until([&] { return remote.open_done(); }));
+  REQUIRE(remote.error);
+  CHECK(remote.error->message.find("is revoked in " + server.path("known_hosts")) !=
+        std::string::npos);
+  CHECK(remote.error->message.find("SHA256:") != std::string::npos);
 }
 
 TEST_CASE("ssh_channel: a key that the host does not know is a permission error of the open") {

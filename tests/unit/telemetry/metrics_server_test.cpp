@@ -107,6 +107,11 @@ TEST_CASE("metrics_server: other paths and methods are refused") {
   CHECK(ask("GET /metrics HTTP/1.0\r\n\r\n") == "HTTP/1.0 200");
   CHECK(ask("HEAD /metrics HTTP/1.1\r\nHost: [::1]:9\r\n\r\n") == "HTTP/1.1 200");
   CHECK(ask("DELETE /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n") == "HTTP/1.1 405");
+  const std::string post = "POST /metrics HTTP/1.1\r\nHost: localhost\r\n";
+  CHECK(ask(post + "Content-Length: 3\r\n\r\na=1") == "HTTP/1.1 405");
+  CHECK(ask(post + "Content-Length: 3\r\n\r\n") == "HTTP/1.1 405");
+  CHECK(ask(post + "Content-Length: 200000\r\n\r\n" + std::string(200'000, 'x')) == "HTTP/1.1 405");
+  CHECK(ask(post + "Transfer-Encoding: chunked\r\n\r\n3\r\na=1\r\n0\r\n\r\n") == "HTTP/1.1 405");
 }
 
 TEST_CASE("metrics_server: a browser that was led here by another name is refused") {  // TM-2
