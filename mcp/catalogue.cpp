@@ -230,10 +230,13 @@ void add_lifetime_tools(Json& tools) {
 void add_input_tools(Json& tools) {
   const Json sent = object(
       {{"ok", flag("Taken by the terminal")},
+       {"accepted", integer("Bytes that the terminal took")},
+       {"queued", flag("Not taken within 2 seconds, for the program does not read: the bytes wait "
+                       "until it does")},
        {"event_count",
         integer("Rows of the terminal's recording so far; of one that is not recorded, inputs "
                 "sent by this server")}},
-      {"ok"});
+      {"ok", "queued"});
   const Json done = object(
       {{"ok", flag("Done")}, {"cols", integer("Columns")}, {"rows", integer("Rows")}}, {"ok"});
   tools.push_back(tool({"terminal_send_input", "Type text",

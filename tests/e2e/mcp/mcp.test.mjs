@@ -336,3 +336,23 @@ test('progress keeps a long wait alive and a cancelled call is not answered', as
   await call(client, 'terminal_close', { instance_id });
   await client.close();
 });
+
+test('input counts its bytes, waits in a queue where nobody reads, and an ended terminal refuses it', async () => {
+  const client = await modern();
+  const { instance_id } = await call(client, 'terminal_launch', { command: '/bin/cat' });
+  const typed = await call(client, 'terminal_send_input', { instance_id, text: 'five', enter: true });
+  assert.deepEqual([typed.accepted, typed.queued], [5, false]);
+  const pressed = await call(client, 'terminal_keys', { instance_id, keys: ['ctrl+d'] });
+  assert.deepEqual([pressed.accepted, pressed.queued], [1, false]);
+  assert.equal((await call(client, 'terminal_wait_for', { instance_id, exit: true, timeout: 20 })).reason, 'exit');
+  for (const [name, input] of [['terminal_send_input', { text: 'late' }], ['terminal_send_input', { text: '' }], ['terminal_keys', { keys: ['enter'] }]]) {
+    assert.equal((await refused(client, name, { instance_id, ...input })).code, 'exited');
+  }
+  await call(client, 'terminal_close', { instance_id });
+  const deaf = await call(client, 'terminal_launch', { command: '/bin/sh', args: ['-c', 'stty raw -echo; echo deaf; exec sleep 600'] });
+  await call(client, 'terminal_wait_for', { instance_id: deaf.instance_id, since: 'oldest', text: 'deaf', timeout: 20 });
+  const waits = await call(client, 'terminal_send_input', { instance_id: deaf.instance_id, text: 'x'.repeat(200_000) });
+  assert.deepEqual([waits.ok, waits.queued, waits.accepted], [true, true, undefined]);
+  await call(client, 'terminal_close', { instance_id: deaf.instance_id });
+  await client.close();
+});
