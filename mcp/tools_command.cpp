@@ -24,16 +24,51 @@ CommandSpec command_index(Arguments& arguments) {
   return index ? CommandSpec{static_cast<std::uint64_t>(*index)} : CommandSpec{CommandLatest{}};
 }
 
-void fetch_output(ToolCall& call, const request::Output& output, const Caps& caps) {
-  call.ask_for<reply::Text>(output,
-                            [self = call.shared_from_this(), caps](const reply::Text& text) {
-                              Json out = Json::object();
-                              if (text.record) {
-                                out["record"] = to_json(*text.record);
-                              }
-                              add_output(out, text.slice, caps);
-                              self->succeed(out);
-                            });
+/// `timed_out`: whether the command was still running when a wait for its end was over.
+void fetch_output(ToolCall& call, const request::Output& output, const Caps& caps,
+                  std::optional<bool> timed_out = std::nullopt) {
+  call.ask_for<reply::Text>(
+      output, [self = call.shared_from_this(), caps, timed_out](const reply::Text& text) {
+        Json out = Json::object();
+        if (text.record) {
+          out["record"] = to_json(*text.record);
+        }
+        if (timed_out) {
+          out["timed_out"] = *timed_out;
+        }
+        add_output(out, text.slice, caps);
+        self->succeed(out);
+      });
+}
+
+void fetch_ended(ToolCall& call, const request::Output& output, std::int64_t timeout_ms,
+                 const Caps& caps) {
+  call.ask_for<reply::Command>(
+      request::JournalWait{output.id, output.index, timeout_ms},
+      [self = call.shared_from_this(), output, caps](const reply::Command& waited) {
+        request::Output latched = output;
+        if (waited.record) {
+          latched.index = waited.record->index;
+        }
+        fetch_output(*self, latched, caps, waited.timed_out);
+      });
+}
+
+/// The latest command by its number: the daemon's wait for the latest is one for the next where
+/// none runs. So it stays where there was none at all.
+void fetch_latest_ended(ToolCall& call, const request::Output& output, std::int64_t timeout_ms,
+                        const Caps& caps) {
+  request::Journal newest;
+  newest.id = output.id;
+  newest.limit = 1;
+  call.ask_for<reply::Journal>(newest, [self = call.shared_from_this(), output, timeout_ms,
+                                        caps](const reply::Journal& listed) {
+    request::Output found = output;
+    if (!listed.records.empty()) {
+      found.index = listed.records.back().index;
+    }
+    fetch_ended(*self, found, timeout_ms, caps);
+  });
 }
 
 }  // namespace
@@ -115,17 +150,11 @@ void terminal_output(ToolCall& call, Arguments& arguments) {
   }
   if (!wait) {
     fetch_output(call, output, caps);
-    return;
+  } else if (std::holds_alternative<CommandLatest>(output.index)) {
+    fetch_latest_ended(call, output, timeout_ms, caps);
+  } else {
+    fetch_ended(call, output, timeout_ms, caps);
   }
-  const auto self = call.shared_from_this();
-  call.ask_for<reply::Command>(request::JournalWait{output.id, output.index, timeout_ms},
-                               [self, output, caps](const reply::Command& waited) {
-                                 request::Output latched = output;
-                                 if (waited.record) {
-                                   latched.index = waited.record->index;
-                                 }
-                                 fetch_output(*self, latched, caps);
-                               });
 }
 
 }  // namespace troupe::mcp

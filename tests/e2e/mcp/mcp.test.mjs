@@ -356,3 +356,22 @@ test('input counts its bytes, waits in a queue where nobody reads, and an ended 
   await call(client, 'terminal_close', { instance_id: deaf.instance_id });
   await client.close();
 });
+
+test('output waits for the latest command, and not where it has ended', async () => {
+  const client = await modern();
+  const { instance_id } = await call(client, 'terminal_launch', { env: { PS1: '$ ' } });
+  await call(client, 'terminal_run', { instance_id, command: 'echo over' });
+  const ended = await call(client, 'terminal_output', { instance_id, wait: true, timeout: 45 }, { timeout: 30_000 });
+  assert.deepEqual([ended.output, ended.timed_out], ['over\n', false]);
+  const ran = await call(client, 'terminal_run', { instance_id, command: 'read line; echo "got $line"', timeout: 0.5 });
+  assert.equal(ran.timed_out, true);
+  const early = await call(client, 'terminal_output', { instance_id, wait: true, timeout: 0.3 });
+  assert.deepEqual([early.record.index, early.timed_out], [ran.record.index, true]);
+  const waiting = call(client, 'terminal_output', { instance_id, wait: true, timeout: 25 });
+  await call(client, 'terminal_send_input', { instance_id, text: 'x', enter: true });
+  const done = await waiting;
+  assert.equal(done.timed_out, false);
+  assert.match(done.output, /got x/);
+  await call(client, 'terminal_close', { instance_id });
+  await client.close();
+});
