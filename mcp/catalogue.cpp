@@ -389,9 +389,13 @@ void add_command_tools(Json& tools) {
   tools.push_back(tool(
       {"terminal_wait_for", "Wait for output",
        "Waits until a regular expression (prompt, RE2, per line) or a text appears in what was "
-       "printed since the last input or match, until nothing was printed for idle seconds, or "
-       "until "
-       "the program exits. Returns at the timeout with matched false; call again to go on waiting.",
+       "printed since the launch, the last input or match, or behind what terminal_run returned "
+       "(in "
+       "a terminal that this server has not used, from now on); until nothing was printed for idle "
+       "seconds; or until the program exits. The terminal's echo of what was typed counts as "
+       "printed: wait for something that the input does not hold. Returns at the timeout with "
+       "matched false; call again, or with since: next, to go on waiting: a match that was half "
+       "printed is found.",
        reads},
       input_schema(
           caps({{"instance_id", id()},
@@ -406,9 +410,11 @@ void add_command_tools(Json& tools) {
                             {"timed_out", flag("No condition was met in time")},
                             {"reason", text("needle, regex, idle, exit or timeout")},
                             {"text", text("What was printed up to the match")},
-                            {"next", cursor_out("Behind the match")},
+                            {"text_cut", flag("The middle of text was left out")},
+                            {"next", cursor_out("Behind the match; after a timeout where a match "
+                                                "may still begin")},
                             {"screen", text("The screen now")}})),
-             {"matched", "timed_out", "reason", "screen"})));
+             {"matched", "timed_out", "reason", "text", "text_cut", "next", "screen"})));
 }
 
 Json make_tools() {

@@ -11,6 +11,10 @@ Json to_json(const Cursor& cursor) {
   return {{"seq", cursor.seq}, {"col", cursor.col}, {"epoch", cursor.epoch}};
 }
 
+CursorAt place(const Cursor& cursor) {
+  return {cursor.seq, cursor.col, cursor.epoch};
+}
+
 Json to_json(const CommandRecord& record) {
   Json out = {{"index", record.index},
               {"command", nullptr},

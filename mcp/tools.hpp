@@ -42,6 +42,8 @@ void terminal_wait_for(ToolCall& call, Arguments& arguments);
 // -- shared by the handlers ----------------------------------------------------------------------
 
 Json to_json(const Cursor& cursor);
+/// A place of a reply, to be asked for.
+CursorAt place(const Cursor& cursor);
 Json to_json(const CommandRecord& record);
 /// `running`, `exited` or `failed`, with the exit code where there is one.
 void add_lifecycle(Json& into, const protocol::TerminalInfo& terminal);

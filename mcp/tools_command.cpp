@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "mcp/tools.hpp"
 
@@ -22,6 +24,24 @@ void add_output(Json& into, const TextSlice& slice, const Caps& caps) {
 CommandSpec command_index(Arguments& arguments) {
   const auto index = arguments.integer("index", 0, INT64_MAX);
   return index ? CommandSpec{static_cast<std::uint64_t>(*index)} : CommandSpec{CommandLatest{}};
+}
+
+Json outcome_of(const reply::CommandOutput& done, const Caps& caps) {
+  Json out = {{"record", nullptr}, {"exit_code", nullptr}, {"timed_out", done.timed_out}};
+  if (done.record) {
+    out["record"] = to_json(*done.record);
+    out["exit_code"] = out["record"]["exit_code"];
+  } else {
+    out["hint"] =
+        "no command mark came: the shell may lack shell integration (terminal_launch with "
+        "integrate), or wait for input; look with terminal_snapshot";
+  }
+  if (done.timed_out && done.record) {
+    out["hint"] = "still running: call terminal_output with index " +
+                  std::to_string(done.record->index) + " and wait";
+  }
+  add_output(out, done.slice, caps);
+  return out;
 }
 
 /// `timed_out`: whether the command was still running when a wait for its end was over.
@@ -86,24 +106,24 @@ void terminal_run(ToolCall& call, Arguments& arguments) {
   if (refused(call, arguments)) {
     return;
   }
-  call.ask_for<reply::CommandOutput>(
-      run, [self = call.shared_from_this(), caps](const reply::CommandOutput& done) {
-        Json out = {{"record", nullptr}, {"exit_code", nullptr}, {"timed_out", done.timed_out}};
-        if (done.record) {
-          out["record"] = to_json(*done.record);
-          out["exit_code"] = out["record"]["exit_code"];
-        } else {
-          out["hint"] =
-              "no command mark came: the shell may lack shell integration (terminal_launch with "
-              "integrate), or wait for input; look with terminal_snapshot";
-        }
-        if (done.timed_out && done.record) {
-          out["hint"] = "still running: call terminal_output with index " +
-                        std::to_string(done.record->index) + " and wait";
-        }
-        add_output(out, done.slice, caps);
-        self->succeed(out);
-      });
+  // Where no mark comes, nothing is returned and all that was printed is still to be seen.
+  const auto before = std::make_shared<std::optional<Cursor>>();
+  call.daemon().ask(request::Since{run.id, CursorNow{}, 0},
+                    [before](const Result<protocol::Response>& response) {
+                      const auto* text = response ? std::get_if<reply::Text>(&*response) : nullptr;
+                      if (text != nullptr) {
+                        *before = text->slice.next;
+                      }
+                    });
+  call.ask_for<reply::CommandOutput>(run, [self = call.shared_from_this(), id = run.id, before,
+                                           caps](const reply::CommandOutput& done) {
+    if (done.record) {
+      self->notes(id).unseen = place(done.record->end);
+    } else if (*before) {
+      self->notes(id).unseen = place(**before);
+    }
+    self->succeed(outcome_of(done, caps));
+  });
 }
 
 void terminal_journal(ToolCall& call, Arguments& arguments) {

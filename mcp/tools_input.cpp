@@ -69,8 +69,8 @@ void send_noted(ToolCall& call, TerminalId id, const protocol::Request& input) {
   call.daemon().ask(request::Since{id, CursorNow{}, 0},
                     [self, id](const Result<protocol::Response>& response) {
                       const auto* text = response ? std::get_if<reply::Text>(&*response) : nullptr;
-                      if (text != nullptr) {  // without it (no journal) waits look at everything
-                        self->notes(id).unseen = text->slice.next;
+                      if (text != nullptr) {  // without it (no journal) no text is waited for
+                        self->notes(id).unseen = place(text->slice.next);
                       }
                     });
   const auto delivery = std::make_shared<Delivery>();

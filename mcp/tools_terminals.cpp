@@ -60,6 +60,7 @@ void terminal_launch(ToolCall& call, Arguments& arguments) {
   create.integrate = create.integrate && call.daemon().has(protocol::feature::integrate);
   call.ask_for<reply::Created>(create,
                                [self = call.shared_from_this()](const reply::Created& created) {
+                                 self->notes(created.terminal.id).unseen = CursorOldest{};
                                  self->succeed(describe(created.terminal));
                                });
 }

@@ -375,3 +375,46 @@ test('output waits for the latest command, and not where it has ended', async ()
   await call(client, 'terminal_close', { instance_id });
   await client.close();
 });
+
+test('a wait that timed out goes on at its next and finds what was half printed', async () => {
+  const client = await modern();
+  const script = 'stty -echo; printf "one\\ntwo\\nPARTIAL-he"; read x; printf "llo-DONE"; read x; printf "\\nlast"; read x';
+  const { instance_id } = await call(client, 'terminal_launch', { command: '/bin/sh', args: ['-c', script] });
+  await call(client, 'terminal_wait_for', { instance_id, since: 'oldest', text: 'PARTIAL-he', timeout: 20 });
+  const waits = [{ text: 'hello-DO' }, { prompt: '^PARTIAL-hello' }, { text: 'two\nPARTIAL-hello' }];
+  const early = await Promise.all(waits.map((wait) => call(client, 'terminal_wait_for', { instance_id, since: 'oldest', timeout: 0.3, ...wait })));
+  assert.deepEqual(early.map((wait) => wait.reason), ['timeout', 'timeout', 'timeout']);
+  const rest = await Promise.all(early.map(({ next }) => call(client, 'terminal_read', { instance_id, since: next })));
+  assert.deepEqual(rest.map(({ screen }) => screen), ['PARTIAL-he', 'PARTIAL-he', 'two\nPARTIAL-he']);
+  await call(client, 'terminal_send_input', { instance_id, text: 'x', enter: true });
+  const late = await Promise.all(waits.map((wait, at) => call(client, 'terminal_wait_for', { instance_id, since: early[at].next, timeout: 20, ...wait })));
+  assert.ok(late.every((wait) => wait.matched));
+  await call(client, 'terminal_close', { instance_id });
+  await client.close();
+});
+
+test('a wait matches nothing that this server has shown or was not there for', async () => {
+  const first = await modern();
+  const { instance_id } = await call(first, 'terminal_launch', { env: { PS1: '$ ' } });
+  assert.equal((await call(first, 'terminal_wait_for', { instance_id, prompt: '[$#] ', timeout: 20 })).matched, true);
+  await call(first, 'terminal_run', { instance_id, command: 'echo hello-old' });
+  const shown = await call(first, 'terminal_wait_for', { instance_id, text: 'hello-old', timeout: 0.3 });
+  assert.equal(shown.matched, false);
+  await first.close();
+  const second = await modern();
+  const wait = (more) => call(second, 'terminal_wait_for', { instance_id, text: 'hello-old', ...more });
+  assert.equal((await wait({ timeout: 0.3 })).matched, false);
+  assert.equal((await wait({ timeout: 0.3, since: 'oldest' })).matched, true);
+  await call(second, 'terminal_close', { instance_id });
+  // What comes between two waits of a server that has not used the terminal is not lost to the second.
+  const other = await modern();
+  const counts = await call(second, 'terminal_launch', { command: '/bin/cat' });
+  const unused = { instance_id: counts.instance_id, text: 'between' };
+  assert.equal((await call(other, 'terminal_wait_for', { ...unused, timeout: 0.1 })).matched, false);
+  await call(second, 'terminal_send_input', { instance_id: counts.instance_id, text: 'between', enter: true });
+  await call(second, 'terminal_wait_for', { instance_id: counts.instance_id, text: 'between', timeout: 20 });
+  assert.equal((await call(other, 'terminal_wait_for', { ...unused, timeout: 20 })).matched, true);
+  await call(second, 'terminal_close', { instance_id: counts.instance_id });
+  await other.close();
+  await second.close();
+});
