@@ -90,6 +90,7 @@ Json lifecycle(Json properties) {
 Json record() {
   return object({{"index", integer("Number of the command in this terminal")},
                  {"command", either_null("string", "Command line, if known")},
+                 {"command_cut", flag("The middle of command was left out")},
                  {"running", flag("It has not ended")},
                  {"exit_code", either_null("integer", "Exit code, if known")},
                  {"incomplete", flag("Its end was not marked")},
@@ -328,6 +329,8 @@ void add_view_tools(Json& tools) {
                                      {"regex", flag("pattern is a regular expression")},
                                      {"ignore_case", flag("Ignore case")},
                                      {"limit", integer("Matches at most (50)")},
+                                     {"max_bytes", integer("Bytes of matches, as JSON, in the "
+                                                           "result at most (32768)")},
                                      {"cursor", cursor_in("Start here")}},
                                     {"instance_id", "pattern"}),
                        object({{"matches",
@@ -374,7 +377,8 @@ void add_command_tools(Json& tools) {
            object({{"oldest_index", integer("Oldest retained command")},
                    {"next_index", integer("Index that the next command will have")},
                    {"records", {{"type", "array"}, {"items", record()}}},
-                   {"more", flag("Cut by size")}},
+                   {"more", flag("Cut by size: the rest has from_index before the first record, "
+                                 "or, where from_index was given, behind the last")}},
                   {"oldest_index", "next_index", "records"})));
   tools.push_back(
       tool({"terminal_output", "Read a command's output",

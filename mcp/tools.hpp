@@ -50,6 +50,8 @@ void add_lifecycle(Json& into, const protocol::TerminalInfo& terminal);
 /// `text` under `key`, cut to the caps of the arguments `max_lines` and `max_bytes`.
 void add_excerpt(Json& into, const char* key, std::string_view text, const Caps& caps);
 Caps read_caps(Arguments& arguments);
+/// Bytes of a list's rows as JSON, where the caller does not say.
+inline constexpr std::size_t list_bytes = 32'768;
 /// Ends the call where an argument is wrong.
 bool refused(ToolCall& call, const Arguments& arguments);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -24,6 +25,21 @@ void add_output(Json& into, const TextSlice& slice, const Caps& caps) {
 CommandSpec command_index(Arguments& arguments) {
   const auto index = arguments.integer("index", 0, INT64_MAX);
   return index ? CommandSpec{static_cast<std::uint64_t>(*index)} : CommandSpec{CommandLatest{}};
+}
+
+/// The first records that fit into a result, at least one.
+template <class Iterator>
+Json fitting_rows(Iterator record, Iterator end) {
+  Json rows = Json::array();
+  for (std::size_t bytes = 0; record != end; ++record) {
+    Json row = to_json(*record);
+    bytes += dump(row).size() + 1;
+    if (bytes > list_bytes && !rows.empty()) {
+      break;
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
 }
 
 Json outcome_of(const reply::CommandOutput& done, const Caps& caps) {
@@ -138,22 +154,19 @@ void terminal_journal(ToolCall& call, Arguments& arguments) {
   if (refused(call, arguments)) {
     return;
   }
-  call.ask_for<reply::Journal>(journal,
-                               [self = call.shared_from_this()](const reply::Journal& listed) {
-                                 static constexpr Caps command_caps{20, 1024};
-                                 Json records = Json::array();
-                                 for (const CommandRecord& record : listed.records) {
-                                   Json row = to_json(record);
-                                   if (record.command) {
-                                     row["command"] = excerpt(*record.command, command_caps).text;
-                                   }
-                                   records.push_back(std::move(row));
-                                 }
-                                 self->succeed({{"oldest_index", listed.oldest_index},
-                                                {"next_index", listed.next_index},
-                                                {"records", records},
-                                                {"more", listed.truncated}});
-                               });
+  call.ask_for<reply::Journal>(
+      journal, [self = call.shared_from_this(), tail = journal.tail](const reply::Journal& listed) {
+        Json records = tail ? fitting_rows(listed.records.rbegin(), listed.records.rend())
+                            : fitting_rows(listed.records.begin(), listed.records.end());
+        if (tail) {
+          std::reverse(records.begin(), records.end());
+        }
+        const bool cut = records.size() < listed.records.size();
+        self->succeed({{"oldest_index", listed.oldest_index},
+                       {"next_index", listed.next_index},
+                       {"records", std::move(records)},
+                       {"more", listed.truncated || cut}});
+      });
 }
 
 void terminal_output(ToolCall& call, Arguments& arguments) {
