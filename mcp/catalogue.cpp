@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "mcp/tools.hpp"
 
@@ -179,7 +181,7 @@ void add_lifetime_tools(Json& tools) {
            {"command",
             text("pty: program, or a shell line; default /bin/bash. ssh: remote command")},
            {"args", texts("pty: arguments of the program, passed exactly")},
-           {"cwd", text("pty: working directory; default the server's")},
+           {"cwd", text("pty: working directory, which must exist; default the server's")},
            {"env",
             {{"type", "object"},
              {"additionalProperties", {{"type", "string"}}},
@@ -453,6 +455,27 @@ constexpr std::array<Entry, 15> handlers = {{
     {"terminal_wait_for", terminal_wait_for},
 }};
 
+const Json& required_of(std::string_view name) {
+  const Json& tools = tool_list();
+  const auto found = std::find_if(tools.begin(), tools.end(),
+                                  [&](const Json& tool) { return tool["name"] == name; });
+  return (*found)["inputSchema"]["required"];
+}
+
+/// Readers fall back to defaults, which must not stand in for what the schema requires.
+template <std::size_t at>
+void call_checked(ToolCall& call, Arguments& arguments) {
+  arguments.require(required_of(handlers[at].name));
+  handlers[at].handler(call, arguments);
+}
+
+template <std::size_t... at>
+constexpr std::array<Handler, sizeof...(at)> all_checked(std::index_sequence<at...>) {
+  return {call_checked<at>...};
+}
+
+constexpr auto checked = all_checked(std::make_index_sequence<handlers.size()>{});
+
 }  // namespace
 
 const Json& tool_list() {
@@ -461,12 +484,10 @@ const Json& tool_list() {
 }
 
 Handler find_tool(std::string_view name) {
-  for (const Entry& entry : handlers) {
-    if (entry.name == name) {
-      return entry.handler;
-    }
-  }
-  return nullptr;
+  const auto found = std::find_if(handlers.begin(), handlers.end(),
+                                  [&](const Entry& entry) { return entry.name == name; });
+  return found == handlers.end() ? nullptr
+                                 : checked[static_cast<std::size_t>(found - handlers.begin())];
 }
 
 }  // namespace troupe::mcp

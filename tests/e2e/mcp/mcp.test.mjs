@@ -441,3 +441,18 @@ test('lists are bounded by bytes and can be gone on with', async () => {
   await call(client, 'terminal_close', { instance_id });
   await client.close();
 });
+
+test('what a schema requires is required, and errors name the terminal as the caller does', async () => {
+  const client = await legacy();
+  const { instance_id } = await call(client, 'terminal_launch', { command: '/bin/cat', cols: 80.0 });
+  for (const [name, input, missing] of [['terminal_send_input', {}, 'text'], ['terminal_resize', { cols: 90 }, 'rows'], ['terminal_run', {}, 'command'],
+    ['terminal_keys', { keys: null }, 'keys'], ['terminal_search', {}, 'pattern']]) {
+    const error = await refused(client, name, { instance_id, ...input });
+    assert.deepEqual([error.code, error.message], ['bad_request', `${missing} is required`]);
+  }
+  assert.equal((await refused(client, 'terminal_snapshot', {})).message, 'instance_id is required');
+  assert.match((await refused(client, 'terminal_snapshot', { instance_id: '00000000beef' })).message, /^terminal 00000000beef not found/);
+  await call(client, 'terminal_close', { instance_id });
+  assert.match((await refused(client, 'terminal_launch', { cwd: join(root, 'nowhere') })).message, /cwd is not a directory/);
+  await client.close();
+});
