@@ -13,6 +13,22 @@ namespace {
 
 constexpr double day_s = 86'400;
 
+/// Numbers from which on doubles skip whole ones are none.
+std::optional<std::int64_t> whole_number(const Json& value) {
+  static constexpr double most = 9'007'199'254'740'992;
+  if (value.is_number_float()) {
+    const auto given = value.get<double>();
+    return std::trunc(given) == given && std::abs(given) <= most
+               ? std::optional(static_cast<std::int64_t>(given))
+               : std::nullopt;
+  }
+  if (!value.is_number_integer() ||
+      (value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX)) {
+    return std::nullopt;
+  }
+  return value.get<std::int64_t>();
+}
+
 }  // namespace
 
 const Json* Arguments::find(const char* name) {
@@ -24,6 +40,15 @@ const Json* Arguments::find(const char* name) {
 bool Arguments::has(const char* name) const {
   const auto found = object_.find(name);
   return found != object_.end() && !found->is_null();
+}
+
+void Arguments::require(const Json& names) {
+  for (const Json& name : names) {
+    const auto& text = name.get_ref<const std::string&>();
+    if (!has(text.c_str())) {
+      refuse(text + " is required");
+    }
+  }
 }
 
 void Arguments::refuse(std::string message) {
@@ -66,14 +91,13 @@ std::optional<std::int64_t> Arguments::integer(const char* name, std::int64_t fl
   if (value == nullptr) {
     return std::nullopt;
   }
-  const bool whole = value->is_number_integer() &&
-                     (!value->is_number_unsigned() || value->get<std::uint64_t>() <= INT64_MAX);
-  if (!whole || value->get<std::int64_t>() < floor || value->get<std::int64_t>() > ceiling) {
+  const auto whole = whole_number(*value);
+  if (!whole || *whole < floor || *whole > ceiling) {
     refuse(std::string(name) + " must be a whole number from " + std::to_string(floor) + " to " +
            std::to_string(ceiling));
     return std::nullopt;
   }
-  return value->get<std::int64_t>();
+  return *whole;
 }
 
 std::int64_t Arguments::integer(const char* name, std::int64_t floor, std::int64_t ceiling,
@@ -154,9 +178,8 @@ std::optional<CursorSpec> Arguments::cursor(const char* name) {
   }
   const auto number = [&](const char* key) -> std::optional<std::uint64_t> {
     const auto found = value->is_object() ? value->find(key) : value->end();
-    return found != value->end() && found->is_number_unsigned()
-               ? std::optional(found->get<std::uint64_t>())
-               : std::nullopt;
+    const auto whole = found != value->end() ? whole_number(*found) : std::nullopt;
+    return whole && *whole >= 0 ? std::optional(static_cast<std::uint64_t>(*whole)) : std::nullopt;
   };
   const auto seq = number("seq");
   const auto col = number("col");
@@ -197,6 +220,22 @@ std::optional<TerminalId> parse_instance_id(std::string_view text) {
     return std::nullopt;
   }
   return TerminalId{value};
+}
+
+std::string with_instance_id(std::string message) {
+  static constexpr std::string_view before = "terminal ";
+  static constexpr std::uint64_t ids = std::uint64_t{1} << 48U;
+  if (!message.starts_with(before)) {
+    return message;
+  }
+  std::uint64_t number = 0;
+  const char* const begin = message.data() + before.size();
+  const auto parsed = std::from_chars(begin, message.data() + message.size(), number);
+  if (parsed.ec == std::errc{} && number < ids) {
+    message.replace(before.size(), static_cast<std::size_t>(parsed.ptr - begin),
+                    instance_id(TerminalId{number}));
+  }
+  return message;
 }
 
 }  // namespace troupe::mcp

@@ -26,6 +26,7 @@ class Arguments {
   std::string text(const char* name, std::string fallback = {});
   std::optional<std::string> optional_text(const char* name);
   bool flag(const char* name, bool fallback = false);
+  /// A number without a fraction, as JSON Schema has it: 80.0 is one.
   std::optional<std::int64_t> integer(const char* name, std::int64_t floor, std::int64_t ceiling);
   std::int64_t integer(const char* name, std::int64_t floor, std::int64_t ceiling,
                        std::int64_t fallback);
@@ -38,6 +39,8 @@ class Arguments {
   /// A cursor: {"seq","col","epoch"?}, "now" or "oldest".
   std::optional<CursorSpec> cursor(const char* name);
   [[nodiscard]] bool has(const char* name) const;
+  /// Refuses where one of these names is absent; `names` is a schema's `required`.
+  void require(const Json& names);
   void refuse(std::string message);
 
   /// The first fault, if any; also an argument that no reader asked for.
@@ -54,5 +57,8 @@ class Arguments {
 /// 12 lower-case hex digits, and back.
 std::string instance_id(TerminalId id);
 std::optional<TerminalId> parse_instance_id(std::string_view text);
+/// The daemon's messages begin with a terminal's number where they are about one; here it is named
+/// as the caller knows it.
+std::string with_instance_id(std::string message);
 
 }  // namespace troupe::mcp

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "mcp/tools.hpp"
 
@@ -90,6 +92,7 @@ Json lifecycle(Json properties) {
 Json record() {
   return object({{"index", integer("Number of the command in this terminal")},
                  {"command", either_null("string", "Command line, if known")},
+                 {"command_cut", flag("The middle of command was left out")},
                  {"running", flag("It has not ended")},
                  {"exit_code", either_null("integer", "Exit code, if known")},
                  {"incomplete", flag("Its end was not marked")},
@@ -178,7 +181,7 @@ void add_lifetime_tools(Json& tools) {
            {"command",
             text("pty: program, or a shell line; default /bin/bash. ssh: remote command")},
            {"args", texts("pty: arguments of the program, passed exactly")},
-           {"cwd", text("pty: working directory; default the server's")},
+           {"cwd", text("pty: working directory, which must exist; default the server's")},
            {"env",
             {{"type", "object"},
              {"additionalProperties", {{"type", "string"}}},
@@ -230,10 +233,13 @@ void add_lifetime_tools(Json& tools) {
 void add_input_tools(Json& tools) {
   const Json sent = object(
       {{"ok", flag("Taken by the terminal")},
+       {"accepted", integer("Bytes that the terminal took")},
+       {"queued", flag("Not taken within 2 seconds, for the program does not read: the bytes wait "
+                       "until it does")},
        {"event_count",
         integer("Rows of the terminal's recording so far; of one that is not recorded, inputs "
                 "sent by this server")}},
-      {"ok"});
+      {"ok", "queued"});
   const Json done = object(
       {{"ok", flag("Done")}, {"cols", integer("Columns")}, {"rows", integer("Rows")}}, {"ok"});
   tools.push_back(tool({"terminal_send_input", "Type text",
@@ -325,6 +331,8 @@ void add_view_tools(Json& tools) {
                                      {"regex", flag("pattern is a regular expression")},
                                      {"ignore_case", flag("Ignore case")},
                                      {"limit", integer("Matches at most (50)")},
+                                     {"max_bytes", integer("Bytes of matches, as JSON, in the "
+                                                           "result at most (32768)")},
                                      {"cursor", cursor_in("Start here")}},
                                     {"instance_id", "pattern"}),
                        object({{"matches",
@@ -371,7 +379,8 @@ void add_command_tools(Json& tools) {
            object({{"oldest_index", integer("Oldest retained command")},
                    {"next_index", integer("Index that the next command will have")},
                    {"records", {{"type", "array"}, {"items", record()}}},
-                   {"more", flag("Cut by size")}},
+                   {"more", flag("Cut by size: the rest has from_index before the first record, "
+                                 "or, where from_index was given, behind the last")}},
                   {"oldest_index", "next_index", "records"})));
   tools.push_back(
       tool({"terminal_output", "Read a command's output",
@@ -386,9 +395,13 @@ void add_command_tools(Json& tools) {
   tools.push_back(tool(
       {"terminal_wait_for", "Wait for output",
        "Waits until a regular expression (prompt, RE2, per line) or a text appears in what was "
-       "printed since the last input or match, until nothing was printed for idle seconds, or "
-       "until "
-       "the program exits. Returns at the timeout with matched false; call again to go on waiting.",
+       "printed since the launch, the last input or match, or behind what terminal_run returned "
+       "(in "
+       "a terminal that this server has not used, from now on); until nothing was printed for idle "
+       "seconds; or until the program exits. The terminal's echo of what was typed counts as "
+       "printed: wait for something that the input does not hold. Returns at the timeout with "
+       "matched false; call again, or with since: next, to go on waiting: a match that was half "
+       "printed is found.",
        reads},
       input_schema(
           caps({{"instance_id", id()},
@@ -403,9 +416,11 @@ void add_command_tools(Json& tools) {
                             {"timed_out", flag("No condition was met in time")},
                             {"reason", text("needle, regex, idle, exit or timeout")},
                             {"text", text("What was printed up to the match")},
-                            {"next", cursor_out("Behind the match")},
+                            {"text_cut", flag("The middle of text was left out")},
+                            {"next", cursor_out("Behind the match; after a timeout where a match "
+                                                "may still begin")},
                             {"screen", text("The screen now")}})),
-             {"matched", "timed_out", "reason", "screen"})));
+             {"matched", "timed_out", "reason", "text", "text_cut", "next", "screen"})));
 }
 
 Json make_tools() {
@@ -440,6 +455,27 @@ constexpr std::array<Entry, 15> handlers = {{
     {"terminal_wait_for", terminal_wait_for},
 }};
 
+const Json& required_of(std::string_view name) {
+  const Json& tools = tool_list();
+  const auto found = std::find_if(tools.begin(), tools.end(),
+                                  [&](const Json& tool) { return tool["name"] == name; });
+  return (*found)["inputSchema"]["required"];
+}
+
+/// Readers fall back to defaults, which must not stand in for what the schema requires.
+template <std::size_t at>
+void call_checked(ToolCall& call, Arguments& arguments) {
+  arguments.require(required_of(handlers[at].name));
+  handlers[at].handler(call, arguments);
+}
+
+template <std::size_t... at>
+constexpr std::array<Handler, sizeof...(at)> all_checked(std::index_sequence<at...>) {
+  return {call_checked<at>...};
+}
+
+constexpr auto checked = all_checked(std::make_index_sequence<handlers.size()>{});
+
 }  // namespace
 
 const Json& tool_list() {
@@ -448,12 +484,10 @@ const Json& tool_list() {
 }
 
 Handler find_tool(std::string_view name) {
-  for (const Entry& entry : handlers) {
-    if (entry.name == name) {
-      return entry.handler;
-    }
-  }
-  return nullptr;
+  const auto found = std::find_if(handlers.begin(), handlers.end(),
+                                  [&](const Entry& entry) { return entry.name == name; });
+  return found == handlers.end() ? nullptr
+                                 : checked[static_cast<std::size_t>(found - handlers.begin())];
 }
 
 }  // namespace troupe::mcp

@@ -52,16 +52,31 @@ std::size_t tail_begin(std::string_view text, std::size_t lines, std::size_t byt
   return begin;
 }
 
+std::size_t count_lines(std::string_view text) {
+  const bool unfinished = !text.empty() && text.back() != '\n';
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) +
+         (unfinished ? 1U : 0U);
+}
+
+std::string gap_note(std::size_t lines, std::size_t bytes) {
+  return "[... " + std::to_string(lines) + " lines, " + std::to_string(bytes) +
+         " bytes omitted ...]\n";
+}
+
 }  // namespace
 
 Excerpt excerpt(std::string_view text, const Caps& caps) {
-  const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+  const std::size_t lines = count_lines(text);
   if (lines <= caps.max_lines && text.size() <= caps.max_bytes) {
     return Excerpt{std::string(text), false, 0, 0};
   }
-  const std::size_t head = head_end(text, caps.max_lines / 3, caps.max_bytes / 3);
-  const std::size_t tail =
-      std::max(head, tail_begin(text, caps.max_lines - caps.max_lines / 3, caps.max_bytes - head));
+  // The gap's line has to fit too, with the line end of a head that was cut within a line.
+  const std::size_t note = gap_note(lines, text.size()).size() + 1;
+  const std::size_t room = caps.max_bytes - std::min(note, caps.max_bytes);
+  const std::size_t head_lines = caps.max_lines / 3;
+  const std::size_t tail_lines = caps.max_lines - std::min(head_lines + 1, caps.max_lines);
+  const std::size_t head = head_end(text, head_lines, room / 3);
+  const std::size_t tail = std::max(head, tail_begin(text, tail_lines, room - head));
   Excerpt out;
   out.truncated = true;
   const std::string_view gap = text.substr(head, tail - head);
@@ -71,8 +86,7 @@ Excerpt excerpt(std::string_view text, const Caps& caps) {
   if (!out.text.empty() && out.text.back() != '\n') {
     out.text.push_back('\n');
   }
-  out.text += "[... " + std::to_string(out.omitted_lines) + " lines, " +
-              std::to_string(out.omitted_bytes) + " bytes omitted ...]\n";
+  out.text += gap_note(out.omitted_lines, out.omitted_bytes);
   out.text += text.substr(tail);
   return out;
 }
@@ -84,6 +98,18 @@ std::size_t bytes_of_lines(std::string_view text, std::size_t lines) {
     end = newline == std::string_view::npos ? text.size() : newline + 1;
   }
   return end;
+}
+
+std::size_t bytes_before_last_lines(std::string_view text, std::size_t lines) {
+  std::size_t begin = text.size();
+  for (; lines > 0; --lines) {
+    const std::size_t newline = begin == 0 ? std::string_view::npos : text.rfind('\n', begin - 1);
+    if (newline == std::string_view::npos) {
+      return 0;
+    }
+    begin = lines == 1 ? newline + 1 : newline;
+  }
+  return begin;
 }
 
 std::string join_rows(const std::vector<std::string>& rows) {

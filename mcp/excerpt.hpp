@@ -23,12 +23,16 @@ struct Excerpt {
   std::size_t omitted_bytes = 0;
 };
 
-/// Bounds: the text holds at most `max_bytes` of the original and one line that names the gap; cuts
-/// fall between characters. One third of the room is the head's, the rest the tail's.
+/// Bounds: the text, with the line that names the gap, has at most `max_lines` lines (3 at least)
+/// and `max_bytes` bytes (256 at least); cuts fall between characters. One third of the room is the
+/// head's, the rest the tail's.
 Excerpt excerpt(std::string_view text, const Caps& caps);
 
 /// The bytes of the first `lines` lines, their ends included.
 std::size_t bytes_of_lines(std::string_view text, std::size_t lines);
+
+/// The bytes before the last `lines` lines; what follows the last line end is one, also if empty.
+std::size_t bytes_before_last_lines(std::string_view text, std::size_t lines);
 
 /// Rows joined with "\n", without blank rows at the end.
 std::string join_rows(const std::vector<std::string>& rows);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "mcp/launch_arguments.hpp"
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -13,6 +15,22 @@ std::string working_directory() {
   std::error_code failure;
   const auto path = std::filesystem::current_path(failure);
   return failure ? "/" : path.string();
+}
+
+/// The daemon starts a program whose directory is none in the home directory and says nothing, as
+/// protocol 7 has it: an agent would work in the wrong place.
+std::string asked_directory(Arguments& arguments) {
+  const std::string asked = arguments.text("cwd");
+  if (asked.empty()) {
+    return working_directory();
+  }
+  std::error_code failure;
+  const auto path = std::filesystem::absolute(asked, failure);
+  if (failure || !std::filesystem::is_directory(path, failure) ||
+      ::access(path.c_str(), X_OK) != 0) {
+    arguments.refuse("cwd is not a directory that can be entered: " + asked.substr(0, 256));
+  }
+  return path.string();
 }
 
 /// A lone `command` is a program, or, where it has blanks or shell signs, a line for a shell.
@@ -80,6 +98,7 @@ protocol::request::Create launch_request(Arguments& arguments) {
     arguments.integer("port", 1, 65'535);
     arguments.flag("insecure_no_host_check");
     arguments.flag("use_ssh_config");
+    create.cwd = asked_directory(arguments);
   } else {
     create.options = remote_options(arguments, create.kind).dump();
     for (const char* name : {"command", "user", "key_path", "password", "known_hosts"}) {
@@ -87,11 +106,11 @@ protocol::request::Create launch_request(Arguments& arguments) {
     }
     arguments.texts("args");
     arguments.pairs("env");
+    create.cwd = arguments.text("cwd", working_directory());
     arguments.flag("integrate");
     arguments.flag("insecure_no_host_check");
     arguments.flag("use_ssh_config");
   }
-  create.cwd = arguments.text("cwd", working_directory());
   create.label = arguments.optional_text("label");
   create.profile = arguments.optional_text("profile");
   create.title = create.label.value_or(

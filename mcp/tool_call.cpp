@@ -47,7 +47,8 @@ void ToolCall::fail(const Error& error) {
   }
   const Json structured = {
       {"ok", false},
-      {"error", {{"code", protocol::to_text(error.code)}, {"message", error.message}}}};
+      {"error",
+       {{"code", protocol::to_text(error.code)}, {"message", with_instance_id(error.message)}}}};
   parts_.finish(
       {{"content", content(structured)}, {"structuredContent", structured}, {"isError", true}});
 }

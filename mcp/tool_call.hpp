@@ -24,9 +24,10 @@ namespace troupe::mcp {
 
 /// What this server knows of a terminal beyond what the daemon tells.
 struct TerminalNotes {
-  /// Where the text begins that a wait has not seen: the place of the last send, or behind the last
-  /// match. Absent until either: a wait then looks at everything retained.
-  std::optional<Cursor> unseen;
+  /// Where the text begins that a wait has not seen: the beginning of what this server launched,
+  /// the place of the last send, the end of what the last run returned, or behind the last match.
+  /// Until one of them a wait looks at what comes.
+  CursorSpec unseen = CursorNow{};
   std::uint64_t events = 0;  ///< inputs sent by this server
 };
 

@@ -6,9 +6,19 @@
 #include "protocol/words.hpp"
 
 namespace troupe::mcp {
+namespace {
+
+/// A command may be a script that was pasted, and lists hold many.
+constexpr Caps command_caps{10, 512};
+
+}  // namespace
 
 Json to_json(const Cursor& cursor) {
   return {{"seq", cursor.seq}, {"col", cursor.col}, {"epoch", cursor.epoch}};
+}
+
+CursorAt place(const Cursor& cursor) {
+  return {cursor.seq, cursor.col, cursor.epoch};
 }
 
 Json to_json(const CommandRecord& record) {
@@ -24,7 +34,11 @@ Json to_json(const CommandRecord& record) {
               {"start", to_json(record.start)},
               {"end", to_json(record.end)}};
   if (record.command) {
-    out["command"] = *record.command;
+    const Excerpt command = excerpt(*record.command, command_caps);
+    out["command"] = command.text;
+    if (command.truncated) {
+      out["command_cut"] = true;
+    }
   }
   if (record.exit_code) {
     out["exit_code"] = *record.exit_code;

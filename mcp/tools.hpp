@@ -42,12 +42,16 @@ void terminal_wait_for(ToolCall& call, Arguments& arguments);
 // -- shared by the handlers ----------------------------------------------------------------------
 
 Json to_json(const Cursor& cursor);
+/// A place of a reply, to be asked for.
+CursorAt place(const Cursor& cursor);
 Json to_json(const CommandRecord& record);
 /// `running`, `exited` or `failed`, with the exit code where there is one.
 void add_lifecycle(Json& into, const protocol::TerminalInfo& terminal);
 /// `text` under `key`, cut to the caps of the arguments `max_lines` and `max_bytes`.
 void add_excerpt(Json& into, const char* key, std::string_view text, const Caps& caps);
 Caps read_caps(Arguments& arguments);
+/// Bytes of a list's rows as JSON, where the caller does not say.
+inline constexpr std::size_t list_bytes = 32'768;
 /// Ends the call where an argument is wrong.
 bool refused(ToolCall& call, const Arguments& arguments);
 

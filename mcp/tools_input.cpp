@@ -11,12 +11,24 @@ namespace {
 namespace request = protocol::request;
 namespace reply = protocol::reply;
 
+/// How long a program may leave its input unread before the answer is that it is queued.
+constexpr std::int64_t patience_ms = 2'000;
+
+/// An input on its way to a program, and the timer that runs beside it.
+struct Delivery {
+  client::RequestNumber timer = 0;
+  bool settled = false;
+};
+
 /// With the rows of the terminal's recording, this input's among them; of one that is not recorded
 /// the inputs are counted. The input was taken: nothing that goes wrong here makes it an error.
-void succeed_counted(ToolCall& call, TerminalId id) {
+void succeed_counted(ToolCall& call, TerminalId id, Json out) {
   const auto self = call.shared_from_this();
-  const auto finish = [self, id](std::optional<std::uint64_t> rows) {
-    self->succeed({{"ok", true}, {"event_count", rows.value_or(self->notes(id).events)}});
+  ++call.notes(id).events;
+  const auto finish = [self, id, out = std::move(out)](std::optional<std::uint64_t> rows) {
+    Json counted = out;
+    counted["event_count"] = rows.value_or(self->notes(id).events);
+    self->succeed(counted);
   };
   if (!call.daemon().has(protocol::feature::recording)) {
     return finish({});
@@ -29,21 +41,55 @@ void succeed_counted(ToolCall& call, TerminalId id) {
                     });
 }
 
+/// A request that the daemon answers when `patience_ms` are over: idleness that no one waits for.
+protocol::Request timer(ToolCall& call, TerminalId id) {
+  if (!call.daemon().has(protocol::feature::text)) {
+    return request::WaitExit{id, patience_ms};
+  }
+  request::Wait never;
+  never.id = id;
+  never.cursor = CursorNow{};
+  never.idle_ms = std::int64_t{10} * patience_ms;
+  never.timeout_ms = patience_ms;
+  return never;
+}
+
+bool ran_out(const Result<protocol::Response>& response) {
+  const auto* const text = response ? std::get_if<reply::Text>(&*response) : nullptr;
+  const auto* const exit = response ? std::get_if<reply::Exit>(&*response) : nullptr;
+  return (text != nullptr && text->reason == WaitReason::timeout) ||
+         (exit != nullptr && exit->timed_out);
+}
+
 /// Notes where the text stands, then sends: both are executed in this order, so a later wait sees
-/// everything that the input caused and nothing before it.
+/// everything that the input caused and nothing before it. Answers when the terminal took the
+/// input, which it does not while its program leaves too much unread.
 void send_noted(ToolCall& call, TerminalId id, const protocol::Request& input) {
   const auto self = call.shared_from_this();
   call.daemon().ask(request::Since{id, CursorNow{}, 0},
                     [self, id](const Result<protocol::Response>& response) {
                       const auto* text = response ? std::get_if<reply::Text>(&*response) : nullptr;
-                      if (text != nullptr) {  // without it (no journal) waits look at everything
-                        self->notes(id).unseen = text->slice.next;
+                      if (text != nullptr) {  // without it (no journal) no text is waited for
+                        self->notes(id).unseen = place(text->slice.next);
                       }
                     });
-  call.ask_for<reply::Ok>(input, [self, id](const reply::Ok&) {
-    ++self->notes(id).events;
-    succeed_counted(*self, id);
+  const auto delivery = std::make_shared<Delivery>();
+  call.ask_for<reply::Ok>(input, [self, id, delivery](const reply::Ok& ok) {
+    if (!std::exchange(delivery->settled, true)) {
+      self->daemon().cancel(delivery->timer);
+      Json out = {{"ok", true}, {"queued", false}};
+      if (ok.written) {
+        out["accepted"] = *ok.written;
+      }
+      succeed_counted(*self, id, std::move(out));
+    }
   });
+  delivery->timer = call.daemon().ask(
+      timer(call, id), [self, id, delivery](const Result<protocol::Response>& response) {
+        if (ran_out(response) && !self->finished() && !std::exchange(delivery->settled, true)) {
+          succeed_counted(*self, id, {{"ok", true}, {"queued", true}});
+        }
+      });
 }
 
 }  // namespace
@@ -52,6 +98,7 @@ void terminal_send_input(ToolCall& call, Arguments& arguments) {
   request::Write write;
   write.id = arguments.terminal();
   write.data = arguments.text("text");
+  write.ack = true;
   write.password = arguments.flag("password");
   if (arguments.flag("enter")) {
     write.data += '\r';
@@ -65,6 +112,7 @@ void terminal_keys(ToolCall& call, Arguments& arguments) {
   request::Keys keys;
   keys.id = arguments.terminal();
   keys.keys = arguments.texts("keys");
+  keys.ack = true;
   if (keys.keys.empty()) {
     arguments.refuse("keys must name at least one key");
   }

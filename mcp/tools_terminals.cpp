@@ -40,6 +40,22 @@ Json describe(const protocol::TerminalInfo& terminal) {
   return out;
 }
 
+/// The file of a recording is opened beside the launch, so what is wrong with it is known a moment
+/// later at best: it is asked for once and told where it is known by then.
+void succeed_recorded(ToolCall& call, const protocol::TerminalInfo& terminal) {
+  call.daemon().ask(
+      request::Record{terminal.id, {}, {}},
+      [self = call.shared_from_this(), terminal](const Result<protocol::Response>& response) {
+        Json out = describe(terminal);
+        const auto* const recording =
+            response ? std::get_if<reply::Recording>(&*response) : nullptr;
+        if (recording != nullptr && recording->error) {
+          out["recording_error"] = *recording->error;
+        }
+        self->succeed(out);
+      });
+}
+
 }  // namespace
 
 void terminal_launch(ToolCall& call, Arguments& arguments) {
@@ -58,10 +74,16 @@ void terminal_launch(ToolCall& call, Arguments& arguments) {
     create.redact.reset();
   }
   create.integrate = create.integrate && call.daemon().has(protocol::feature::integrate);
-  call.ask_for<reply::Created>(create,
-                               [self = call.shared_from_this()](const reply::Created& created) {
-                                 self->succeed(describe(created.terminal));
-                               });
+  const bool recorded = create.recording.has_value();
+  call.ask_for<reply::Created>(
+      create, [self = call.shared_from_this(), recorded](const reply::Created& created) {
+        self->notes(created.terminal.id).unseen = CursorOldest{};
+        if (recorded) {
+          succeed_recorded(*self, created.terminal);
+        } else {
+          self->succeed(describe(created.terminal));
+        }
+      });
 }
 
 void terminal_list(ToolCall& call, Arguments& arguments) {

@@ -122,23 +122,35 @@ void terminal_search(ToolCall& call, Arguments& arguments) {
   search.ignore_case = arguments.flag("ignore_case");
   search.limit = static_cast<std::size_t>(arguments.integer("limit", 1, 1000, 50));
   search.cursor = arguments.cursor("cursor");
+  const std::size_t max_bytes = read_caps(arguments).max_bytes;
   if (refused(call, arguments)) {
     return;
   }
-  call.ask_for<reply::Matches>(search,
-                               [self = call.shared_from_this()](const reply::Matches& found) {
-                                 static constexpr Caps line_caps{3, 1024};
-                                 Json matches = Json::array();
-                                 for (const auto& match : found.matches) {
-                                   matches.push_back({{"line", excerpt(match.line, line_caps).text},
-                                                      {"start", to_json(match.start)},
-                                                      {"end", to_json(match.end)}});
-                                 }
-                                 self->succeed({{"matches", matches},
-                                                {"next", to_json(found.next)},
-                                                {"more", found.truncated},
-                                                {"evicted", found.evicted}});
-                               });
+  call.ask_for<reply::Matches>(
+      search, [self = call.shared_from_this(), max_bytes](const reply::Matches& found) {
+        static constexpr Caps line_caps{3, 1024};
+        Json matches = Json::array();
+        Cursor next = found.next;
+        bool more = found.truncated;
+        std::size_t bytes = 0;
+        for (const auto& match : found.matches) {
+          Json row = {{"line", excerpt(match.line, line_caps).text},
+                      {"start", to_json(match.start)},
+                      {"end", to_json(match.end)}};
+          bytes += dump(row).size() + 1;
+          if (bytes > max_bytes && !matches.empty()) {
+            more = true;
+            break;
+          }
+          // Where the rows end before the daemon's answer does, the search goes on behind the last.
+          next = matches.size() + 1 < found.matches.size() ? match.end : found.next;
+          matches.push_back(std::move(row));
+        }
+        self->succeed({{"matches", matches},
+                       {"next", to_json(next)},
+                       {"more", more},
+                       {"evicted", found.evicted}});
+      });
 }
 
 }  // namespace troupe::mcp

@@ -224,13 +224,13 @@ for (const [era, connect] of [['legacy', legacy], ['modern', modern]]) {
   });
 }
 
-/** No part of a result is larger than what was asked for and the line that names a gap. */
+/** No part of a result is larger than what was asked for, the line that names a gap included. */
 function assertBounded(result, { max_lines: lines, max_bytes: bytes }) {
-  const gap = 100;
   for (const key of ['screen', 'output', 'text']) {
     if (result[key] !== undefined) {
-      assert.ok(Buffer.byteLength(result[key]) <= bytes + gap, `${key} has ${Buffer.byteLength(result[key])} bytes`);
-      assert.ok(result[key].split('\n').length <= lines + 2, `${key} has ${result[key].split('\n').length} lines`);
+      assert.ok(Buffer.byteLength(result[key]) <= bytes, `${key} has ${Buffer.byteLength(result[key])} bytes`);
+      const count = result[key].replace(/\n$/, '').split('\n').length;
+      assert.ok(count <= lines, `${key} has ${count} lines`);
     }
   }
   assert.ok(JSON.stringify(result).length < 8 * bytes + 4096);
@@ -334,5 +334,125 @@ test('progress keeps a long wait alive and a cancelled call is not answered', as
   assert.equal(reported, 1);
   assert.equal((await call(client, 'terminal_list')).terminals.length >= 1, true);
   await call(client, 'terminal_close', { instance_id });
+  await client.close();
+});
+
+test('input counts its bytes, waits in a queue where nobody reads, and an ended terminal refuses it', async () => {
+  const client = await modern();
+  const { instance_id } = await call(client, 'terminal_launch', { command: '/bin/cat' });
+  const typed = await call(client, 'terminal_send_input', { instance_id, text: 'five', enter: true });
+  assert.deepEqual([typed.accepted, typed.queued], [5, false]);
+  const pressed = await call(client, 'terminal_keys', { instance_id, keys: ['ctrl+d'] });
+  assert.deepEqual([pressed.accepted, pressed.queued], [1, false]);
+  assert.equal((await call(client, 'terminal_wait_for', { instance_id, exit: true, timeout: 20 })).reason, 'exit');
+  for (const [name, input] of [['terminal_send_input', { text: 'late' }], ['terminal_send_input', { text: '' }], ['terminal_keys', { keys: ['enter'] }]]) {
+    assert.equal((await refused(client, name, { instance_id, ...input })).code, 'exited');
+  }
+  await call(client, 'terminal_close', { instance_id });
+  const deaf = await call(client, 'terminal_launch', { command: '/bin/sh', args: ['-c', 'stty raw -echo; echo deaf; exec sleep 600'] });
+  await call(client, 'terminal_wait_for', { instance_id: deaf.instance_id, since: 'oldest', text: 'deaf', timeout: 20 });
+  const waits = await call(client, 'terminal_send_input', { instance_id: deaf.instance_id, text: 'x'.repeat(200_000) });
+  assert.deepEqual([waits.ok, waits.queued, waits.accepted], [true, true, undefined]);
+  await call(client, 'terminal_close', { instance_id: deaf.instance_id });
+  await client.close();
+});
+
+test('output waits for the latest command, and not where it has ended', async () => {
+  const client = await modern();
+  const { instance_id } = await call(client, 'terminal_launch', { env: { PS1: '$ ' } });
+  await call(client, 'terminal_run', { instance_id, command: 'echo over' });
+  const ended = await call(client, 'terminal_output', { instance_id, wait: true, timeout: 45 }, { timeout: 30_000 });
+  assert.deepEqual([ended.output, ended.timed_out], ['over\n', false]);
+  const ran = await call(client, 'terminal_run', { instance_id, command: 'read line; echo "got $line"', timeout: 0.5 });
+  assert.equal(ran.timed_out, true);
+  const early = await call(client, 'terminal_output', { instance_id, wait: true, timeout: 0.3 });
+  assert.deepEqual([early.record.index, early.timed_out], [ran.record.index, true]);
+  const waiting = call(client, 'terminal_output', { instance_id, wait: true, timeout: 25 });
+  await call(client, 'terminal_send_input', { instance_id, text: 'x', enter: true });
+  const done = await waiting;
+  assert.equal(done.timed_out, false);
+  assert.match(done.output, /got x/);
+  await call(client, 'terminal_close', { instance_id });
+  await client.close();
+});
+
+test('a wait that timed out goes on at its next and finds what was half printed', async () => {
+  const client = await modern();
+  const script = 'stty -echo; printf "one\\ntwo\\nPARTIAL-he"; read x; printf "llo-DONE"; read x; printf "\\nlast"; read x';
+  const { instance_id } = await call(client, 'terminal_launch', { command: '/bin/sh', args: ['-c', script] });
+  await call(client, 'terminal_wait_for', { instance_id, since: 'oldest', text: 'PARTIAL-he', timeout: 20 });
+  const waits = [{ text: 'hello-DO' }, { prompt: '^PARTIAL-hello' }, { text: 'two\nPARTIAL-hello' }];
+  const early = await Promise.all(waits.map((wait) => call(client, 'terminal_wait_for', { instance_id, since: 'oldest', timeout: 0.3, ...wait })));
+  assert.deepEqual(early.map((wait) => wait.reason), ['timeout', 'timeout', 'timeout']);
+  const rest = await Promise.all(early.map(({ next }) => call(client, 'terminal_read', { instance_id, since: next })));
+  assert.deepEqual(rest.map(({ screen }) => screen), ['PARTIAL-he', 'PARTIAL-he', 'two\nPARTIAL-he']);
+  await call(client, 'terminal_send_input', { instance_id, text: 'x', enter: true });
+  const late = await Promise.all(waits.map((wait, at) => call(client, 'terminal_wait_for', { instance_id, since: early[at].next, timeout: 20, ...wait })));
+  assert.ok(late.every((wait) => wait.matched));
+  await call(client, 'terminal_close', { instance_id });
+  await client.close();
+});
+
+test('a wait matches nothing that this server has shown or was not there for', async () => {
+  const first = await modern();
+  const { instance_id } = await call(first, 'terminal_launch', { env: { PS1: '$ ' } });
+  assert.equal((await call(first, 'terminal_wait_for', { instance_id, prompt: '[$#] ', timeout: 20 })).matched, true);
+  await call(first, 'terminal_run', { instance_id, command: 'echo hello-old' });
+  const shown = await call(first, 'terminal_wait_for', { instance_id, text: 'hello-old', timeout: 0.3 });
+  assert.equal(shown.matched, false);
+  await first.close();
+  const second = await modern();
+  const wait = (more) => call(second, 'terminal_wait_for', { instance_id, text: 'hello-old', ...more });
+  assert.equal((await wait({ timeout: 0.3 })).matched, false);
+  assert.equal((await wait({ timeout: 0.3, since: 'oldest' })).matched, true);
+  await call(second, 'terminal_close', { instance_id });
+  // What comes between two waits of a server that has not used the terminal is not lost to the second.
+  const other = await modern();
+  const counts = await call(second, 'terminal_launch', { command: '/bin/cat' });
+  const unused = { instance_id: counts.instance_id, text: 'between' };
+  assert.equal((await call(other, 'terminal_wait_for', { ...unused, timeout: 0.1 })).matched, false);
+  await call(second, 'terminal_send_input', { instance_id: counts.instance_id, text: 'between', enter: true });
+  await call(second, 'terminal_wait_for', { instance_id: counts.instance_id, text: 'between', timeout: 20 });
+  assert.equal((await call(other, 'terminal_wait_for', { ...unused, timeout: 20 })).matched, true);
+  await call(second, 'terminal_close', { instance_id: counts.instance_id });
+  await other.close();
+  await second.close();
+});
+
+test('lists are bounded by bytes and can be gone on with', async () => {
+  const client = await modern();
+  const { instance_id } = await call(client, 'terminal_launch', { env: { PS1: '$ ' }, cols: 200 });
+  const script = `: ${'long '.repeat(600)}`;
+  for (let n = 0; n < 3; n += 1) {
+    const ran = await call(client, 'terminal_run', { instance_id, command: script });
+    assert.ok(ran.record.command.length <= 512 && ran.record.command_cut);
+  }
+  await call(client, 'terminal_run', { instance_id, command: 'for n in $(seq 1 900); do printf "hit-$n %0180d\\n" 0; done', max_lines: 3 });
+  const { records } = await call(client, 'terminal_journal', { instance_id });
+  assert.ok(records.length >= 4 && records.every((record) => (record.command ?? '').length <= 512));
+  const lines = [];
+  for (let cursor = 'oldest', more = true; more;) {
+    const found = await call(client, 'terminal_search', { instance_id, pattern: '^hit-[0-9]+', regex: true, limit: 1000, cursor });
+    assert.ok(JSON.stringify(found.matches).length <= 32_768 + 2);
+    lines.push(...found.matches.map(({ line }) => line.split(' ')[0]));
+    ({ next: cursor, more } = found);
+  }
+  assert.deepEqual(lines, Array.from({ length: 900 }, (_, n) => `hit-${n + 1}`));
+  await call(client, 'terminal_close', { instance_id });
+  await client.close();
+});
+
+test('what a schema requires is required, and errors name the terminal as the caller does', async () => {
+  const client = await legacy();
+  const { instance_id } = await call(client, 'terminal_launch', { command: '/bin/cat', cols: 80.0 });
+  for (const [name, input, missing] of [['terminal_send_input', {}, 'text'], ['terminal_resize', { cols: 90 }, 'rows'], ['terminal_run', {}, 'command'],
+    ['terminal_keys', { keys: null }, 'keys'], ['terminal_search', {}, 'pattern']]) {
+    const error = await refused(client, name, { instance_id, ...input });
+    assert.deepEqual([error.code, error.message], ['bad_request', `${missing} is required`]);
+  }
+  assert.equal((await refused(client, 'terminal_snapshot', {})).message, 'instance_id is required');
+  assert.match((await refused(client, 'terminal_snapshot', { instance_id: '00000000beef' })).message, /^terminal 00000000beef not found/);
+  await call(client, 'terminal_close', { instance_id });
+  assert.match((await refused(client, 'terminal_launch', { cwd: join(root, 'nowhere') })).message, /cwd is not a directory/);
   await client.close();
 });

@@ -60,3 +60,39 @@ TEST_CASE("arguments: cursors are read in their three forms") {
   CHECK_FALSE(arguments.cursor("d"));
   CHECK_FALSE(arguments.cursor("e"));
 }
+
+TEST_CASE("arguments: a whole number may be written with a fraction of zero") {
+  const Json object = Json::parse(R"({"cols":80.0,"at":{"seq":5.0,"col":0}})");
+  Arguments arguments(object);
+  CHECK(arguments.integer("cols", 1, 100) == 80);
+  CHECK(std::get<troupe::CursorAt>(*arguments.cursor("at")).seq == 5);
+  CHECK_FALSE(arguments.fault());
+  for (const char* text : {R"({"n":1e300})", R"({"n":80.5})", R"({"n":101.0})"}) {
+    const Json wrong = Json::parse(text);
+    Arguments refused(wrong);
+    CHECK_FALSE(refused.integer("n", 1, 100));
+    CHECK(refused.fault());
+  }
+}
+
+TEST_CASE("arguments: what is required is there and not null") {
+  const Json object = {{"text", nullptr}, {"id", ""}};
+  Arguments arguments(object);
+  arguments.require(Json::array({"id"}));
+  CHECK_FALSE(arguments.optional_text("text"));
+  CHECK(arguments.text("id").empty());
+  CHECK_FALSE(arguments.fault());
+  arguments.require(Json::array({"id", "text"}));
+  REQUIRE(arguments.fault());
+  CHECK(arguments.fault()->message == "text is required");
+}
+
+TEST_CASE("arguments: a message names its terminal as the caller knows it") {
+  using troupe::mcp::with_instance_id;
+  CHECK(with_instance_id("terminal 1250999896491 not found") == "terminal 0123456789ab not found");
+  for (const char* text : {"terminal", "terminal x", "the terminal 12", "terminal 999999999999999",
+                           "terminal 99999999999999999999999 not found"}) {
+    CAPTURE(text);
+    CHECK(with_instance_id(text) == text);
+  }
+}

@@ -35,7 +35,7 @@ TEST_CASE("excerpt: the caps hold for every length and no character is cut") {
   }
   for (std::size_t bytes = 256; bytes < 1200; bytes += 7) {
     const auto cut = excerpt(text, Caps{1000, bytes});
-    CHECK(cut.text.size() <= bytes + 64);
+    CHECK(cut.text.size() <= bytes);
     const std::size_t gap = cut.text.find("[...");
     REQUIRE(gap != std::string::npos);
     for (const std::string& part :
@@ -51,6 +51,35 @@ TEST_CASE("excerpt: the caps hold for every length and no character is cut") {
       CHECK(continuations == leads * 2);
     }
   }
+}
+
+TEST_CASE("excerpt: the line that names the gap counts among the lines") {
+  std::string text;
+  for (int i = 0; i < 100; ++i) {
+    text += "line " + std::to_string(i) + "\n";
+  }
+  for (const bool ends : {true, false}) {
+    for (std::size_t lines = 3; lines < 20; ++lines) {
+      const std::string_view whole = std::string_view(text).substr(0, text.size() - (ends ? 0 : 1));
+      const auto cut = excerpt(whole, Caps{lines, 10'000});
+      const auto newlines = std::count(cut.text.begin(), cut.text.end(), '\n');
+      CHECK(static_cast<std::size_t>(newlines) + (ends ? 0 : 1) == lines);
+    }
+  }
+  CHECK_FALSE(excerpt("a\nb\nc\n", Caps{3, 256}).truncated);
+  CHECK(excerpt(std::string(1000, 'x') + "\n", Caps{3, 256}).text.size() <= 256);
+}
+
+TEST_CASE("excerpt: the bytes before the last lines end where those begin") {
+  using troupe::mcp::bytes_before_last_lines;
+  CHECK(bytes_before_last_lines("a\nbc\nd", 0) == 6);
+  CHECK(bytes_before_last_lines("a\nbc\nd", 1) == 5);
+  CHECK(bytes_before_last_lines("a\nbc\nd", 2) == 2);
+  CHECK(bytes_before_last_lines("a\nbc\nd", 3) == 0);
+  CHECK(bytes_before_last_lines("a\n", 1) == 2);
+  CHECK(bytes_before_last_lines("a\n", 2) == 0);
+  CHECK(bytes_before_last_lines("\n\n", 2) == 1);
+  CHECK(bytes_before_last_lines("", 1) == 0);
 }
 
 TEST_CASE("excerpt: the bytes of so many lines hold their ends") {

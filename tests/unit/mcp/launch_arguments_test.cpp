@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -91,4 +92,16 @@ TEST_CASE("launch_arguments: what a recording masks is one of three words") {
 TEST_CASE("launch_arguments: a kind that is none and an unknown argument are refused") {
   CHECK(fault_of(R"({"kind":"carrier-pigeon"})").find("pty, ssh or telnet") != std::string::npos);
   CHECK(fault_of(R"({"pasword":"x"})").find("pasword") != std::string::npos);
+}
+
+TEST_CASE("launch_arguments: a working directory that is none is refused") {
+  CHECK(launch(R"({"cwd":"/"})").cwd == "/");
+  CHECK(launch(R"({"cwd":""})").cwd == launch("{}").cwd);
+  CHECK(std::filesystem::path(launch(R"({"cwd":"."})").cwd).is_absolute());
+  for (const char* cwd : {"/no/such/directory", "/dev/null", "~"}) {
+    CAPTURE(cwd);
+    CHECK(fault_of(mcp::Json{{"cwd", cwd}}.dump()) ==
+          std::string("cwd is not a directory that can be entered: ") + cwd);
+  }
+  CHECK(fault_of(R"({"cwd":7})") == "cwd must be a string");
 }
