@@ -48,6 +48,10 @@ Server::Server(client::DaemonAddress address, std::function<void(std::string)> s
     : send_(std::move(send)), daemon_(std::move(address)), resources_(daemon_, send_) {}
 
 void Server::line(std::string_view text) {
+  if (nests_too_deeply(text)) {
+    send_(encode_error(nullptr, rpc_code::invalid_request, "nested too deeply"));
+    return;
+  }
   const Json message = Json::parse(text, nullptr, false);
   if (!message.is_object() || message.value("jsonrpc", Json()) != "2.0") {
     return;
@@ -126,7 +130,7 @@ void Server::call_tool(const Json& id, const Json& params, Era era) {
     send_(encode_error(id, rpc_code::invalid_params, "unknown tool"));
     return;
   }
-  const std::string key = id.dump();
+  const std::string key = dump(id);
   if (calls_.count(key) != 0 || calls_.size() >= max_calls) {
     send_(encode_error(id, rpc_code::invalid_request,
                        calls_.size() >= max_calls ? "too many calls at once" : "id is in use"));
@@ -134,7 +138,8 @@ void Server::call_tool(const Json& id, const Json& params, Era era) {
   }
   const Json& meta = object_or_empty(params, "_meta");
   const auto given = meta.find("progressToken");
-  const std::string token = given == meta.end() || given->is_null() ? "" : given->dump();
+  // A token of another type is none: the call is good without.
+  const std::string token = given == meta.end() ? "" : id_text(*given).value_or("");
   auto call = std::make_shared<ToolCall>(
       ToolCall::Parts{daemon_, notes_, token, [this, id, key, era](Json result) {
                         calls_.erase(key);
@@ -149,7 +154,9 @@ void Server::notification(const std::string& method, const Json& params) {
   if (method != "notifications/cancelled") {
     return;
   }
-  const auto found = calls_.find(params.value("requestId", Json()).dump());
+  const auto id = params.find("requestId");
+  const auto key = id == params.end() ? std::nullopt : id_text(*id);
+  const auto found = key ? calls_.find(*key) : calls_.end();
   if (found != calls_.end()) {
     found->second.call->cancel();
     calls_.erase(found);
