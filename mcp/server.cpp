@@ -11,6 +11,7 @@ namespace troupe::mcp {
 namespace {
 
 constexpr std::size_t max_calls = 1024;
+constexpr std::chrono::seconds progress_interval{5};
 
 Json server_info() {
   return {
@@ -145,7 +146,9 @@ void Server::call_tool(const Json& id, const Json& params, Era era) {
                         calls_.erase(key);
                         reply(id, std::move(result), era);
                       }});
-  calls_.emplace(key, Active{call, std::chrono::steady_clock::now()});
+  const auto now = client::Clock::now();
+  const auto report = token.empty() ? std::nullopt : std::optional(now + progress_interval);
+  calls_.emplace(key, Active{call, now, report});
   Arguments arguments(object_or_empty(params, "arguments"));
   handler(*call, arguments);
 }
@@ -178,26 +181,31 @@ bool Server::answer_resources(const Json& id, const std::string& method, const J
   return resources_.answer(method, params, answer);
 }
 
-bool Server::wants_progress() const {
+std::optional<client::Deadline> Server::due() const {
+  std::optional<client::Deadline> first;
   for (const auto& [key, active] : calls_) {
-    if (!active.call->progress_token().empty()) {
-      return true;
+    if (active.report && (!first || *active.report < *first)) {
+      first = active.report;
     }
   }
-  return false;
+  return first;
 }
 
-void Server::report_progress() {
-  const auto now = std::chrono::steady_clock::now();
-  for (const auto& [key, active] : calls_) {
-    if (!active.call->progress_token().empty()) {
-      const auto seconds = std::chrono::duration<double>(now - active.began).count();
-      send_(encode_notification("notifications/progress",
-                                {{"progressToken", Json::parse(active.call->progress_token())},
-                                 {"progress", seconds},
-                                 {"message", "waiting"}}));
+void Server::tick(client::Deadline now) {
+  for (auto& [key, active] : calls_) {
+    if (active.report && *active.report <= now) {
+      report_progress(active, now);
     }
   }
+}
+
+void Server::report_progress(Active& active, client::Deadline now) {
+  const auto seconds = std::chrono::duration<double>(now - active.began).count();
+  send_(encode_notification("notifications/progress",
+                            {{"progressToken", Json::parse(active.call->progress_token())},
+                             {"progress", seconds},
+                             {"message", "waiting"}}));
+  active.report = now + progress_interval;
 }
 
 }  // namespace troupe::mcp
