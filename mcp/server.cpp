@@ -18,8 +18,11 @@ Json server_info() {
       {"name", "troupe"}, {"title", "troupe terminals"}, {"version", protocol::program_version}};
 }
 
-Json capabilities() {
-  return {{"tools", Json::object()}, {"resources", {{"subscribe", true}, {"listChanged", true}}}};
+/// The modern era has notifications only for `subscriptions/listen`, which is not served.
+Json capabilities(Era era) {
+  return {{"tools", Json::object()},
+          {"resources",
+           era == Era::modern ? Json::object() : Json{{"subscribe", true}, {"listChanged", true}}}};
 }
 
 constexpr const char* instructions =
@@ -46,7 +49,13 @@ const Json& object_or_empty(const Json& message, const char* key) {
 }  // namespace
 
 Server::Server(client::DaemonAddress address, std::function<void(std::string)> send)
-    : send_(std::move(send)), daemon_(std::move(address)), resources_(daemon_, send_) {}
+    : send_(std::move(send)), daemon_(std::move(address)), resources_(daemon_, send_) {
+  daemon_.on_terminals_changed([this] {
+    if (era_.era() == Era::legacy) {
+      send_(encode_notification("notifications/resources/list_changed", Json::object()));
+    }
+  });
+}
 
 void Server::line(std::string_view text) {
   if (nests_too_deeply(text)) {
@@ -87,7 +96,7 @@ void Server::request(const Json& id, const std::string& method, const Json& para
     initialize(id, params);
   } else if (method == "server/discover" && era == Era::modern) {
     Json result = {{"supportedVersions", {modern_version}},
-                   {"capabilities", capabilities()},
+                   {"capabilities", capabilities(era)},
                    {"instructions", instructions}};
     modernise(result, true);
     send_(encode_result(id, result));
@@ -111,7 +120,7 @@ void Server::initialize(const Json& id, const Json& params) {
   const std::string asked =
       version != params.end() && version->is_string() ? version->get<std::string>() : "";
   send_(encode_result(id, {{"protocolVersion", negotiate_version(asked)},
-                           {"capabilities", capabilities()},
+                           {"capabilities", capabilities(Era::legacy)},
                            {"serverInfo", server_info()},
                            {"instructions", instructions}}));
 }
@@ -182,7 +191,7 @@ bool Server::answer_resources(const Json& id, const std::string& method, const J
 }
 
 std::optional<client::Deadline> Server::due() const {
-  std::optional<client::Deadline> first;
+  std::optional<client::Deadline> first = daemon_.due();
   for (const auto& [key, active] : calls_) {
     if (active.report && (!first || *active.report < *first)) {
       first = active.report;
@@ -192,6 +201,7 @@ std::optional<client::Deadline> Server::due() const {
 }
 
 void Server::tick(client::Deadline now) {
+  daemon_.expire(now);
   for (auto& [key, active] : calls_) {
     if (active.report && *active.report <= now) {
       report_progress(active, now);
