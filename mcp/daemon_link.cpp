@@ -1,12 +1,36 @@
 // SPDX-License-Identifier: MIT
 #include "mcp/daemon_link.hpp"
 
+#include <algorithm>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
 #include "client/daemon_start.hpp"
 
 namespace troupe::mcp {
+namespace {
+
+/// Longer than a daemon ever needs that is not stuck; one that connects to a host first may.
+constexpr std::chrono::milliseconds patience{30'000};
+constexpr std::chrono::milliseconds patience_with_create{90'000};
+
+std::chrono::milliseconds answer_time(const protocol::Request& request) {
+  return std::visit(
+      [](const auto& asked) {
+        using Asked = std::decay_t<decltype(asked)>;
+        if constexpr (std::is_same_v<Asked, protocol::request::Create>) {
+          return patience_with_create;
+        } else if constexpr (requires { asked.timeout_ms; }) {
+          return std::chrono::milliseconds{asked.timeout_ms} + patience;
+        } else {
+          return patience;
+        }
+      },
+      request);
+}
+
+}  // namespace
 
 Result<> DaemonLink::connect() {
   if (connection_) {
@@ -39,7 +63,10 @@ client::RequestNumber DaemonLink::ask(const protocol::Request& request, Then the
     then(number.error());
     return 0;
   }
-  waiting_.emplace(*number, std::move(then));
+  const bool changes_terminals = std::holds_alternative<protocol::request::Create>(request) ||
+                                 std::holds_alternative<protocol::request::Terminate>(request);
+  waiting_.emplace(
+      *number, Waiting{std::move(then), client::after(answer_time(request)), changes_terminals});
   [[maybe_unused]] const auto sent = connection_->flush();  // a failure shows at the next pump
   return *number;
 }
@@ -101,12 +128,15 @@ void DaemonLink::pump() {
 
 void DaemonLink::deliver(client::Reply reply) {
   if (const auto waiting = waiting_.find(reply.request); waiting != waiting_.end()) {
-    const Then then = std::move(waiting->second);
+    const Waiting asked = std::move(waiting->second);
     waiting_.erase(waiting);
     if (const auto* error = std::get_if<protocol::reply::Error>(&reply.response)) {
-      then(Error{error->code.value_or(Code::internal), error->message});
-    } else {
-      then(std::move(reply.response));
+      asked.then(Error{error->code.value_or(Code::internal), error->message});
+      return;
+    }
+    asked.then(std::move(reply.response));
+    if (asked.changes_terminals && terminals_changed_) {
+      terminals_changed_();
     }
     return;
   }
@@ -125,10 +155,37 @@ void DaemonLink::deliver(client::Reply reply) {
 void DaemonLink::lose(const Error& cause) {
   connection_.reset();
   client_.reset();
-  for (auto& [number, then] : std::exchange(waiting_, {})) {
-    then(Error{Code::io, "the daemon went away: " + cause.message});
+  const auto subscriptions = std::exchange(subscriptions_, {});
+  for (const auto& [number, asked] : std::exchange(waiting_, {})) {
+    asked.then(Error{Code::io, "the daemon went away: " + cause.message});
   }
-  subscriptions_.clear();
+  const protocol::Response ended = protocol::event::Ended{protocol::EndReason::shutdown, 0};
+  for (const auto& [number, on_event] : subscriptions) {
+    on_event(&ended);
+  }
+  if (terminals_changed_) {
+    terminals_changed_();
+  }
+}
+
+std::optional<client::Deadline> DaemonLink::due() const {
+  const auto first = std::min_element(
+      waiting_.begin(), waiting_.end(),
+      [](const auto& a, const auto& b) { return a.second.deadline < b.second.deadline; });
+  return first == waiting_.end() ? std::nullopt : std::optional(first->second.deadline);
+}
+
+void DaemonLink::expire(client::Deadline now) {
+  for (auto first = due(); first && *first <= now; first = due()) {
+    const auto late = std::find_if(waiting_.begin(), waiting_.end(), [&](const auto& waiting) {
+      return waiting.second.deadline == *first;
+    });
+    const client::RequestNumber number = late->first;
+    const Waiting asked = std::move(late->second);
+    waiting_.erase(late);
+    cancel(number);
+    asked.then(Error{Code::timeout, "the daemon does not answer; what was asked may yet happen"});
+  }
 }
 
 }  // namespace troupe::mcp

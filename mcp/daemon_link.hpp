@@ -19,11 +19,13 @@ namespace troupe::mcp {
 
 /// Threads: one.
 /// Order: requests about one terminal are executed in the order of asking.
-/// Bounds: as the connection's; a request that cannot be sent is answered with its error.
+/// Bounds: as the connection's; a request that cannot be sent is answered with its error, and one
+///   that the daemon leaves unanswered, 30 s (90 s for a `create`) beyond its own timeout, with
+///   `timeout`.
 class DaemonLink {
  public:
   using Then = std::function<void(Result<protocol::Response>)>;
-  /// Every message of a subscription; output comes as an empty optional.
+  /// Every message of a subscription; output comes as a null pointer.
   using OnEvent = std::function<void(const protocol::Response*)>;
 
   explicit DaemonLink(client::DaemonAddress address) : address_(std::move(address)) {}
@@ -31,18 +33,30 @@ class DaemonLink {
   /// Asks; starts a standalone daemon where none runs. `then` is called from `pump`, or at once
   /// where nothing could be sent. Returns the number to cancel by; 0 where nothing was sent.
   client::RequestNumber ask(const protocol::Request& request, Then then);
-  /// A subscription; `on_event` is called until it ends (then with `event::Ended`, or a null
-  /// pointer once the connection is lost).
+  /// A subscription; `on_event` is called until it ends, then with `event::Ended` (of a `shutdown`
+  /// where the connection is lost) or the error that refused it.
   client::RequestNumber subscribe(const protocol::request::Subscribe& request, OnEvent on_event);
   void cancel(client::RequestNumber number);
+  /// `hook` is called when this link made a terminal or removed one, and when the daemon is lost.
+  void on_terminals_changed(std::function<void()> hook) { terminals_changed_ = std::move(hook); }
 
   [[nodiscard]] bool has(std::string_view feature);
   /// -1 while not connected.
   [[nodiscard]] int fd() const;
   [[nodiscard]] bool wants_write() const;
   void pump();
+  /// Ends with `timeout` what was to be answered by `now`.
+  void expire(client::Deadline now);
+  /// When the first request is given up; absent where none waits.
+  [[nodiscard]] std::optional<client::Deadline> due() const;
 
  private:
+  struct Waiting {
+    Then then;
+    client::Deadline deadline;
+    bool changes_terminals = false;
+  };
+
   Result<> connect();
   void lose(const Error& cause);
   void deliver(client::Reply reply);
@@ -50,8 +64,9 @@ class DaemonLink {
   client::DaemonAddress address_;
   std::optional<client::Client> client_;
   std::optional<client::Connection> connection_;
-  std::map<client::RequestNumber, Then> waiting_;
+  std::map<client::RequestNumber, Waiting> waiting_;
   std::map<client::RequestNumber, OnEvent> subscriptions_;
+  std::function<void()> terminals_changed_;
 };
 
 }  // namespace troupe::mcp

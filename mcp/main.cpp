@@ -9,9 +9,13 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <climits>
 #include <csignal>
+#include <optional>
 #include <string>
 
 #include "base/environment.hpp"
@@ -26,7 +30,6 @@ using troupe::mcp::Server;
 
 /// A client that does not read its answers is not asked for more.
 constexpr std::size_t max_unsent_bytes = std::size_t{16} * 1024 * 1024;
-constexpr int progress_interval_ms = 5000;
 
 class Stdio {
  public:
@@ -96,6 +99,16 @@ short events(bool in, bool out) {
   return static_cast<short>((in ? unsigned{POLLIN} : 0U) | (out ? unsigned{POLLOUT} : 0U));
 }
 
+/// Until `due`, for poll, which waits for ever at -1; rounded up, or it would spin before.
+int patience_ms(const std::optional<troupe::client::Deadline>& due) {
+  if (!due) {
+    return -1;
+  }
+  const auto left =
+      std::chrono::ceil<std::chrono::milliseconds>(*due - troupe::client::Clock::now());
+  return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, INT_MAX));
+}
+
 void serve(const troupe::client::DaemonAddress& address) {
   Stdio stdio;
   LineReader lines;
@@ -105,11 +118,10 @@ void serve(const troupe::client::DaemonAddress& address) {
         pollfd{STDIN_FILENO, events(stdio.may_read(), false), 0},
         pollfd{stdio.wants_write() ? STDOUT_FILENO : -1, POLLOUT, 0},
         pollfd{server.daemon_fd(), events(true, server.daemon_wants_write()), 0}};
-    const int ready =
-        ::poll(fds.data(), fds.size(), server.wants_progress() ? progress_interval_ms : -1);
-    if (ready == 0) {
-      server.report_progress();
-    }
+    ::poll(fds.data(), fds.size(), patience_ms(server.due()));
+    // Not only when nothing else came: other traffic must not keep a client from hearing that its
+    // call goes on.
+    server.tick(troupe::client::Clock::now());
     if (fds[1].revents != 0) {
       stdio.flush();
     }

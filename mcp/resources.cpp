@@ -161,6 +161,9 @@ void Resources::subscribe(const ResourceName& name, const Answer& answer) {
                     daemon_.subscribe(subscribe, [this, id = name.terminal](const auto* event) {
                       changed({id, View::screen}, event);
                       changed({id, View::journal}, event);
+                      if (event != nullptr) {
+                        drop_ended(id, *event);
+                      }
                     });
                 answer(Json::object(), nullptr);
               });
@@ -179,6 +182,18 @@ void Resources::unsubscribe(const ResourceName& name) {
   } else {
     watched_[other].subscription = subscription;
   }
+}
+
+void Resources::drop_ended(TerminalId id, const protocol::Response& event) {
+  const auto* ended = std::get_if<protocol::event::Ended>(&event);
+  const bool by_us = ended != nullptr && (ended->reason == protocol::EndReason::replaced ||
+                                          ended->reason == protocol::EndReason::cancelled);
+  if (by_us || (ended == nullptr && !std::holds_alternative<reply::Error>(event))) {
+    return;  // one that was replaced has a newer one in its place
+  }
+  // Kept, they would make the next subscription, of the restarted program, look like a second one.
+  watched_.erase({id, View::screen});
+  watched_.erase({id, View::journal});
 }
 
 void Resources::changed(const ResourceName& name, const protocol::Response* event) {

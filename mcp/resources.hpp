@@ -50,6 +50,7 @@ class Resources {
   void read(const ResourceName& name, const Answer& answer);
   void subscribe(const ResourceName& name, const Answer& answer);
   void unsubscribe(const ResourceName& name);
+  void drop_ended(TerminalId id, const protocol::Response& event);
   void changed(const ResourceName& name, const protocol::Response* event);
 
   DaemonLink& daemon_;

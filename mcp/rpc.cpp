@@ -15,6 +15,30 @@ constexpr const char* capabilities_key = "io.modelcontextprotocol/clientCapabili
 
 }  // namespace
 
+bool nests_too_deeply(std::string_view line) {
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const char c = line[at];
+    if (in_string && c == '\\') {
+      ++at;
+    } else if (c == '"') {
+      in_string = !in_string;
+    } else if (!in_string && (c == '[' || c == '{')) {
+      if (++depth > max_nesting) {
+        return true;
+      }
+    } else if (!in_string && (c == ']' || c == '}')) {
+      --depth;
+    }
+  }
+  return false;
+}
+
+std::optional<std::string> id_text(const Json& value) {
+  return value.is_string() || value.is_number() ? std::optional(dump(value)) : std::nullopt;
+}
+
 std::string dump(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -27,6 +27,16 @@ inline constexpr int unsupported_version = -32022;
 inline constexpr std::string_view modern_version = "2026-07-28";
 inline constexpr std::string_view newest_legacy_version = "2025-11-25";
 
+/// What a message of MCP never comes near; what is nested deeper would exhaust the stack of those
+/// who walk it.
+inline constexpr int max_nesting = 64;
+
+/// Whether arrays and objects of a line of JSON nest deeper than `max_nesting`. Looks at brackets
+/// outside of strings only, so that no tree is built of what will be refused.
+bool nests_too_deeply(std::string_view line);
+/// A string or a number as JSON text; absent for what cannot be the id of a request or the token of
+/// its progress.
+std::optional<std::string> id_text(const Json& value);
 /// On one line; what is not UTF-8 is replaced.
 std::string dump(const Json& value);
 /// One line as JSON-RPC result, error or notification, without the LF.

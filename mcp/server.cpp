@@ -11,14 +11,18 @@ namespace troupe::mcp {
 namespace {
 
 constexpr std::size_t max_calls = 1024;
+constexpr std::chrono::seconds progress_interval{5};
 
 Json server_info() {
   return {
       {"name", "troupe"}, {"title", "troupe terminals"}, {"version", protocol::program_version}};
 }
 
-Json capabilities() {
-  return {{"tools", Json::object()}, {"resources", {{"subscribe", true}, {"listChanged", true}}}};
+/// The modern era has notifications only for `subscriptions/listen`, which is not served.
+Json capabilities(Era era) {
+  return {{"tools", Json::object()},
+          {"resources",
+           era == Era::modern ? Json::object() : Json{{"subscribe", true}, {"listChanged", true}}}};
 }
 
 constexpr const char* instructions =
@@ -45,9 +49,19 @@ const Json& object_or_empty(const Json& message, const char* key) {
 }  // namespace
 
 Server::Server(client::DaemonAddress address, std::function<void(std::string)> send)
-    : send_(std::move(send)), daemon_(std::move(address)), resources_(daemon_, send_) {}
+    : send_(std::move(send)), daemon_(std::move(address)), resources_(daemon_, send_) {
+  daemon_.on_terminals_changed([this] {
+    if (era_.era() == Era::legacy) {
+      send_(encode_notification("notifications/resources/list_changed", Json::object()));
+    }
+  });
+}
 
 void Server::line(std::string_view text) {
+  if (nests_too_deeply(text)) {
+    send_(encode_error(nullptr, rpc_code::invalid_request, "nested too deeply"));
+    return;
+  }
   const Json message = Json::parse(text, nullptr, false);
   if (!message.is_object() || message.value("jsonrpc", Json()) != "2.0") {
     return;
@@ -82,7 +96,7 @@ void Server::request(const Json& id, const std::string& method, const Json& para
     initialize(id, params);
   } else if (method == "server/discover" && era == Era::modern) {
     Json result = {{"supportedVersions", {modern_version}},
-                   {"capabilities", capabilities()},
+                   {"capabilities", capabilities(era)},
                    {"instructions", instructions}};
     modernise(result, true);
     send_(encode_result(id, result));
@@ -106,7 +120,7 @@ void Server::initialize(const Json& id, const Json& params) {
   const std::string asked =
       version != params.end() && version->is_string() ? version->get<std::string>() : "";
   send_(encode_result(id, {{"protocolVersion", negotiate_version(asked)},
-                           {"capabilities", capabilities()},
+                           {"capabilities", capabilities(Era::legacy)},
                            {"serverInfo", server_info()},
                            {"instructions", instructions}}));
 }
@@ -126,7 +140,7 @@ void Server::call_tool(const Json& id, const Json& params, Era era) {
     send_(encode_error(id, rpc_code::invalid_params, "unknown tool"));
     return;
   }
-  const std::string key = id.dump();
+  const std::string key = dump(id);
   if (calls_.count(key) != 0 || calls_.size() >= max_calls) {
     send_(encode_error(id, rpc_code::invalid_request,
                        calls_.size() >= max_calls ? "too many calls at once" : "id is in use"));
@@ -134,13 +148,16 @@ void Server::call_tool(const Json& id, const Json& params, Era era) {
   }
   const Json& meta = object_or_empty(params, "_meta");
   const auto given = meta.find("progressToken");
-  const std::string token = given == meta.end() || given->is_null() ? "" : given->dump();
+  // A token of another type is none: the call is good without.
+  const std::string token = given == meta.end() ? "" : id_text(*given).value_or("");
   auto call = std::make_shared<ToolCall>(
       ToolCall::Parts{daemon_, notes_, token, [this, id, key, era](Json result) {
                         calls_.erase(key);
                         reply(id, std::move(result), era);
                       }});
-  calls_.emplace(key, Active{call, std::chrono::steady_clock::now()});
+  const auto now = client::Clock::now();
+  const auto report = token.empty() ? std::nullopt : std::optional(now + progress_interval);
+  calls_.emplace(key, Active{call, now, report});
   Arguments arguments(object_or_empty(params, "arguments"));
   handler(*call, arguments);
 }
@@ -149,7 +166,9 @@ void Server::notification(const std::string& method, const Json& params) {
   if (method != "notifications/cancelled") {
     return;
   }
-  const auto found = calls_.find(params.value("requestId", Json()).dump());
+  const auto id = params.find("requestId");
+  const auto key = id == params.end() ? std::nullopt : id_text(*id);
+  const auto found = key ? calls_.find(*key) : calls_.end();
   if (found != calls_.end()) {
     found->second.call->cancel();
     calls_.erase(found);
@@ -171,26 +190,32 @@ bool Server::answer_resources(const Json& id, const std::string& method, const J
   return resources_.answer(method, params, answer);
 }
 
-bool Server::wants_progress() const {
+std::optional<client::Deadline> Server::due() const {
+  std::optional<client::Deadline> first = daemon_.due();
   for (const auto& [key, active] : calls_) {
-    if (!active.call->progress_token().empty()) {
-      return true;
+    if (active.report && (!first || *active.report < *first)) {
+      first = active.report;
     }
   }
-  return false;
+  return first;
 }
 
-void Server::report_progress() {
-  const auto now = std::chrono::steady_clock::now();
-  for (const auto& [key, active] : calls_) {
-    if (!active.call->progress_token().empty()) {
-      const auto seconds = std::chrono::duration<double>(now - active.began).count();
-      send_(encode_notification("notifications/progress",
-                                {{"progressToken", Json::parse(active.call->progress_token())},
-                                 {"progress", seconds},
-                                 {"message", "waiting"}}));
+void Server::tick(client::Deadline now) {
+  daemon_.expire(now);
+  for (auto& [key, active] : calls_) {
+    if (active.report && *active.report <= now) {
+      report_progress(active, now);
     }
   }
+}
+
+void Server::report_progress(Active& active, client::Deadline now) {
+  const auto seconds = std::chrono::duration<double>(now - active.began).count();
+  send_(encode_notification("notifications/progress",
+                            {{"progressToken", Json::parse(active.call->progress_token())},
+                             {"progress", seconds},
+                             {"message", "waiting"}}));
+  active.report = now + progress_interval;
 }
 
 }  // namespace troupe::mcp

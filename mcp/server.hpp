@@ -5,11 +5,10 @@
 /// The MCP server as a value between three streams: lines in, lines out, the daemon. The program
 /// around it only moves bytes.
 
-#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
-#include <set>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -32,9 +31,10 @@ class Server {
   void line(std::string_view text);
   /// To be called when the daemon's descriptor is ready.
   void pump() { daemon_.pump(); }
-  /// Tells clients that asked for it that their calls go on.
-  void report_progress();
-  [[nodiscard]] bool wants_progress() const;
+  /// Does what is due by `now`: tells clients that asked for it that their calls go on.
+  void tick(client::Deadline now);
+  /// When `tick` has something to do next; absent while only a message can bring that.
+  [[nodiscard]] std::optional<client::Deadline> due() const;
 
   [[nodiscard]] int daemon_fd() const { return daemon_.fd(); }
   [[nodiscard]] bool daemon_wants_write() const { return daemon_.wants_write(); }
@@ -43,13 +43,15 @@ class Server {
  private:
   struct Active {
     std::shared_ptr<ToolCall> call;
-    std::chrono::steady_clock::time_point began;
+    client::Deadline began;
+    std::optional<client::Deadline> report;  ///< of its progress, where the client wants that
   };
 
   void request(const Json& id, const std::string& method, const Json& params);
   void notification(const std::string& method, const Json& params);
   void initialize(const Json& id, const Json& params);
   void call_tool(const Json& id, const Json& params, Era era);
+  void report_progress(Active& active, client::Deadline now);
   void reply(const Json& id, Json result, Era era);
   bool answer_resources(const Json& id, const std::string& method, const Json& params, Era era);
 

@@ -9,8 +9,11 @@
 
 using troupe::mcp::Era;
 using troupe::mcp::EraGuard;
+using troupe::mcp::id_text;
 using troupe::mcp::Json;
+using troupe::mcp::max_nesting;
 using troupe::mcp::negotiate_version;
+using troupe::mcp::nests_too_deeply;
 
 namespace {
 
@@ -68,4 +71,29 @@ TEST_CASE("rpc: an unsupported version is refused with the asked one and decides
 TEST_CASE("rpc: discover without a version is no method for a legacy client") {
   EraGuard guard;
   CHECK(guard.admit("server/discover", Json::object())->code == -32601);
+}
+
+TEST_CASE("rpc: nesting is measured outside of strings and refused beyond its limit") {
+  const auto nested = [](int depth) {
+    return std::string(static_cast<std::size_t>(depth), '[') +
+           std::string(static_cast<std::size_t>(depth), ']');
+  };
+  CHECK_FALSE(nests_too_deeply(nested(max_nesting)));
+  CHECK(nests_too_deeply(nested(max_nesting + 1)));
+  CHECK(nests_too_deeply(R"({"a":)" + nested(max_nesting) + "}"));
+  CHECK_FALSE(nests_too_deeply('"' + std::string(1000, '{') + '"'));
+  CHECK_FALSE(nests_too_deeply(R"(["\"[)" + std::string(1000, '[') + R"("])"));
+  std::string wide = "[";
+  for (int n = 0; n < 1000; ++n) {
+    wide += "[],{},";
+  }
+  CHECK_FALSE(nests_too_deeply(wide + "0]"));
+}
+
+TEST_CASE("rpc: only a string or a number identifies a request") {
+  CHECK(id_text("a") == "\"a\"");
+  CHECK(id_text(7) == "7");
+  for (const Json& value : {Json(), Json(true), Json::array({1}), Json::object()}) {
+    CHECK_FALSE(id_text(value));
+  }
 }
