@@ -13,6 +13,7 @@
 using namespace troupe;
 using namespace troupe::protocol;
 using Json = nlohmann::ordered_json;
+using namespace std::string_literals;
 
 namespace {
 
@@ -328,6 +329,21 @@ TEST_CASE("requests: rules beyond the types of fields") {
        Code::bad_request,
        "timeout_ms"},
       {{{"op", "wait"}, {"id", 1}, {"cursor", "later"}, {"timeout_ms", 1}},
+namespace {
+
+Json create_in(const std::string& cwd) {
+  return {{"op", "create"}, {"program", "sh"}, {"args", Json::array()}, {"cwd", cwd},
+          {"title", ""},    {"group_id", ""},  {"env", Json::object()}, {"cols", 9},
+          {"rows", 9}};
+}
+
+Json subscribe_with_agent(const std::string& path) {
+  return {{"op", "subscribe"},  {"id", 1},           {"offset", 0},          {"attachment_id", "a"},
+          {"role", "observer"}, {"takeover", false}, {"ssh_auth_sock", path}};
+}
+
+}  // namespace
+
        Code::bad_request,
        "cursor"},
       {{{"op", "wait"}, {"id", 1}, {"cursor", {{"seq", 1}}}, {"timeout_ms", 1}},
@@ -398,6 +414,10 @@ TEST_CASE("requests: limits are inclusive") {
                   {"timeout_ms", 86'400'000}}));
   CHECK(accepted({{"op", "paste"}, {"id", 1}, {"text", std::string(max_input_bytes, 'x')}}));
   CHECK(accepted({{"op", "journal"}, {"id", 1}, {"from_index", 0}, {"limit", 0}}));
+      {create_in(std::string(max_name_bytes, 'd') + "/"), Code::too_large, "cwd"},
+      {subscribe_with_agent(""), Code::bad_request, "ssh_auth_sock"},
+      {subscribe_with_agent("agent.1"), Code::bad_request, "ssh_auth_sock"},
+      {subscribe_with_agent("/tmp/\0x"s), Code::bad_request, "ssh_auth_sock"},
 }
 
 TEST_CASE("requests: the journal's defaults depend on from_index") {
@@ -423,6 +443,8 @@ TEST_CASE("requests: a signal is read by name and by number") {
 TEST_CASE("requests: op_name and terminal_of know every operation") {
   CHECK(op_name(request::PrepareHandoff{}) == "prepare_handoff");
   CHECK(op_name(request::Record{}) == "record");
+  CHECK(accepted(create_in(std::string(max_name_bytes, 'd'))));
+  CHECK(accepted(subscribe_with_agent("/" + std::string(max_name_bytes - 1, 'a'))));
   CHECK(op_name(request::JournalWait{}) == "journal_wait");
   CHECK(terminal_of(request::Write{TerminalId{9}, {}, ""}) == TerminalId{9});
   CHECK_FALSE(terminal_of(request::List{}));
