@@ -118,7 +118,12 @@ bool SessionCore::authenticate(const protocol::Incoming& incoming) {
     authenticated_ = true;
     return true;
   }
-  send_reply(incoming.request_id, protocol::authentication_failed());
+  if (const auto* const refused = std::get_if<protocol::Refused>(&incoming.outcome);
+      refused != nullptr && incoming.token_malformed) {
+    send_reply(incoming.request_id, reply::Error{refused->error});
+  } else {
+    send_reply(incoming.request_id, protocol::authentication_failed());
+  }
   if (!owner_) {
     finish();
   }

@@ -224,6 +224,38 @@ TEST_CASE("session: cancel ends a wait and a subscription") {  // A-57
   CHECK(sent[5].payload.find(R"("code":"not_found")") != std::string::npos);
 }
 
+TEST_CASE("session: a first envelope with a bad id is told so if it has the token") {  // A-50
+  Session right;
+  right.send(R"({"token":"secret","request_id":1.5,"request":{"op":"ping"}})");
+  CHECK(right.last().find(R"("code":"bad_request")") != std::string::npos);
+  CHECK(right.connection.finished);
+  for (const auto* const text : {R"({"token":"x","request_id":1.5,"request":{"op":"ping"}})",
+                                 R"({"request_id":1.5,"request":{"op":"ping"}})"}) {
+    Session wrong;
+    wrong.send(text);
+    CHECK(wrong.last() == R"({"type":"error","message":"authentication failed"})");
+    CHECK(wrong.connection.finished);
+  }
+  Session number;
+  number.send(R"({"token":5,"request_id":1,"request":{"op":"nope"}})");
+  CHECK(number.last().find("'token'") != std::string::npos);
+  CHECK(number.last().find(R"("code":"bad_request")") != std::string::npos);
+  CHECK(number.connection.finished);
+}
+
+TEST_CASE("session: half a character costs its request and not the connection") {
+  Session s;
+  s.many("1", R"({"op":"wait_exit","id":7,"timeout_ms":1000})");
+  s.many("2", R"({"op":"rename","id":7,"title":"\ud83d"})");
+  CHECK(s.last().find(R"("request_id":2)") != std::string::npos);
+  CHECK(s.last().find(R"("code":"bad_request")") != std::string::npos);
+  CHECK_FALSE(s.core.over());
+  Session old;
+  old.one(R"({"op":"rename","id":7,"title":"\ud83d"})");
+  CHECK(old.connection.closed);
+  CHECK(old.connection.sent.empty());
+}
+
 TEST_CASE("session: a byte or a half close ends a stream of old manners") {
   Session s;
   s.one(subscribe7);
