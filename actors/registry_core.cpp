@@ -37,7 +37,7 @@ RegistryCore::RegistryCore(Settings settings, Ownership ownership, RegistryPort&
 void RegistryCore::request(const ReplyTo& to, ConnectionId connection, FromOwner from_owner,
                            protocol::Request request, Moment now) {
   if (from_owner == FromOwner::yes && !ownership_.is_owner(connection)) {
-    to(reply::Error{Error{Code::cancelled, "owner connection has been superseded"}});
+    to(reply::Error{Error{Code::bad_request, "owner connection has been superseded"}});
   } else if (auto* const create = std::get_if<request::Create>(&request)) {
     this->create(to, std::move(*create), now);
   } else if (const auto* const end = std::get_if<request::Terminate>(&request)) {

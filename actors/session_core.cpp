@@ -50,6 +50,9 @@ RequestKind kind_of(const Request& r) {
   if (is_any<Subscribe>(r)) {
     return RequestKind::subscription;
   }
+  if (is_any<Cancel>(r)) {
+    return RequestKind::cancel;
+  }
   return is_any<JournalWait, Run, Wait, WaitExit>(r) ? RequestKind::wait : RequestKind::plain;
 }
 
@@ -87,7 +90,7 @@ void SessionCore::on_frame(std::string payload) {
   }
   protocol::Incoming incoming = protocol::decode_request(payload);
   if (superseded_) {
-    refuse(incoming, {Error{Code::cancelled, "owner connection has been superseded"},
+    refuse(incoming, {Error{Code::bad_request, "owner connection has been superseded"},
                       protocol::AfterRefusal::close, incoming.request_id.has_value()});
     return;
   }
@@ -172,12 +175,12 @@ void SessionCore::execute(const std::optional<RequestId>& id, Request request, s
   }
   PendingRequest pending;
   pending.id = id;
-  pending.kind = kind_of(request);
+  std::size_t const ack = acknowledged_input(request);
+  pending.kind = ack > 0 ? RequestKind::wait : kind_of(request);
   pending.terminal = protocol::terminal_of(request);
   pending.errors_with_code = id || !is_protocol7(request);
   pending.unconsumed_bytes = bytes;
   const RequestKey key = service_.fresh_key();
-  std::size_t const ack = acknowledged_input(request);
   Result<> accepted =
       ack_bytes_ + ack > ack_limit_bytes && ack_bytes_ > 0
           ? Result<>{Error{Code::limit, "too much unacknowledged input on this connection"}}
@@ -431,8 +434,7 @@ void SessionCore::leave() {
   }
   for (const RequestKey key : requests_.keys()) {
     const PendingRequest* const pending = requests_.find(key);
-    const bool blocked = pending->kind == RequestKind::wait || acks_.count(key) > 0;
-    if (blocked && pending->terminal) {
+    if (pending->kind == RequestKind::wait && pending->terminal) {
       service_.cancel(*pending->terminal, key);
     }
   }
