@@ -196,13 +196,16 @@ void SessionCore::execute(const std::optional<RequestId>& id, Request request, s
     acks_.emplace(key, ack);
     ack_bytes_ += ack;
   }
-  if (ack > 0 || pending.kind != RequestKind::plain) {
-    connection_.consumed(requests_.take_credit(key));
-  }
   dispatch(key, std::move(request));
 }
 
 void SessionCore::dispatch(RequestKey key, Request request) {
+  if (hold(key, request)) {
+    return;  // with its read credit, which bounds what is held
+  }
+  if (requests_.find(key)->kind != RequestKind::plain) {
+    connection_.consumed(requests_.take_credit(key));
+  }
   if (std::holds_alternative<request::Ping>(request)) {
     on_reply(key, reply::Pong{identity_.instance_id, identity_.pid, protocol::protocol_version,
                               identity_.features});
@@ -221,6 +224,49 @@ void SessionCore::dispatch(RequestKey key, Request request) {
                       Error{Code::bad_request, "own must be the first request of its connection"}});
   } else {
     service_.to_registry(key, owner_ ? OwnerManners::yes : OwnerManners::no, std::move(request));
+  }
+}
+
+/// True where the request has to wait for the answer to one before it.
+bool SessionCore::hold(RequestKey key, Request& request) {
+  const auto id = protocol::terminal_of(request);
+  if (!id) {
+    return false;
+  }
+  const bool ends = std::holds_alternative<request::Terminate>(request);
+  const auto at = turnovers_.find(*id);
+  if (at != turnovers_.end() && (!ends || at->second.terminate)) {
+    at->second.held.emplace_back(key, std::move(request));
+    return true;
+  }
+  if (ends) {
+    turnovers_[*id].terminate = key;
+  } else if (std::holds_alternative<request::Restart>(request)) {
+    turnovers_[*id].restart = key;
+  }
+  return false;
+}
+
+void SessionCore::release(TerminalId terminal, RequestKey answered) {
+  const auto at = turnovers_.find(terminal);
+  if (at == turnovers_.end()) {
+    return;
+  }
+  Turnover& turnover = at->second;
+  for (auto* const unanswered : {&turnover.terminate, &turnover.restart}) {
+    if (*unanswered == answered) {
+      unanswered->reset();
+    }
+  }
+  if (turnover.terminate || turnover.restart) {
+    return;
+  }
+  auto held = std::move(turnover.held);
+  turnovers_.erase(at);
+  for (auto& [key, request] : held) {
+    if (!over_ && requests_.find(key) != nullptr) {  // else it was cancelled meanwhile
+      dispatch(key, std::move(request));
+    }
   }
 }
 
@@ -264,6 +310,8 @@ void SessionCore::cancel(RequestKey key, const RequestId& target) {
   } else if (const auto at = subscriptions_.find(*victim); at != subscriptions_.end()) {
     service_.detach(at->second.terminal, *victim);
     on_ended(*victim, protocol::EndReason::cancelled, at->second.next_offset);
+  } else {
+    on_reply(*victim, reply::Error{Error{Code::cancelled, "the request was cancelled"}});
   }
   on_reply(key, reply::Ok{});
 }
@@ -305,6 +353,9 @@ void SessionCore::on_reply(RequestKey key, Response response) {
   owner_ = owner_ || std::holds_alternative<reply::Owned>(response);
   send_reply(pending.id, response);
   end_single();
+  if (pending.terminal) {
+    release(*pending.terminal, key);
+  }
 }
 
 void SessionCore::on_output(SubscriberId subscriber, const OutputBatch& batch) {

@@ -239,6 +239,61 @@ TEST_CASE("session: input that waits for its program can be cancelled") {  // A-
   CHECK(s.last().find(R"("type":"ok","request_id":4)") != std::string::npos);
 }
 
+TEST_CASE("session: what follows a terminate or a restart waits for its answer") {  // A-69
+  using Asked = std::vector<std::string>;
+  Session s;
+  SUBCASE("terminate") {
+    s.many("1", R"({"op":"terminate","id":7})");
+    s.many("2", R"({"op":"write","id":7,"data_base64":"aGk="})");
+    s.many("3", R"({"op":"terminate","id":7,"force":true})");
+    s.many("4", R"({"op":"snapshot","id":7})");
+    s.many("5", R"({"op":"write","id":8,"data_base64":"aGk="})");
+    CHECK(s.world.asked == Asked{"terminate 1", "write 5"});
+    s.core.on_reply(1, reply::Error{Error{Code::busy, "protected"}});
+    CHECK(s.world.asked == Asked{"terminate 1", "write 5", "write 2", "terminate 3"});
+    s.core.on_reply(3, reply::Ok{});
+    CHECK(s.world.asked.back() == "snapshot 4");
+  }
+  SUBCASE("restart") {
+    s.many("1", R"({"op":"restart","id":7})");
+    s.many("2", R"({"op":"keys","id":7,"keys":["a"]})");
+    s.many("3", R"({"op":"restart","id":7})");
+    s.many("4", R"({"op":"keys","id":7,"keys":["b"]})");
+    CHECK(s.world.asked == Asked{"restart 1"});
+    s.core.on_reply(1, reply::Ok{});
+    CHECK(s.world.asked == Asked{"restart 1", "keys 2", "restart 3"});
+    s.core.on_reply(3, reply::Error{Error{Code::busy, "runs"}});
+    CHECK(s.world.asked.back() == "keys 4");
+  }
+  SUBCASE("a terminate does not wait for a restart") {
+    s.many("1", R"({"op":"restart","id":7})");
+    s.many("2", R"({"op":"snapshot","id":7})");
+    s.many("3", R"({"op":"terminate","id":7})");
+    CHECK(s.world.asked == Asked{"restart 1", "terminate 3"});
+    s.core.on_reply(1, reply::Error{Error{Code::exited, "terminated"}});
+    CHECK(s.world.asked.size() == 2);
+    s.core.on_reply(3, reply::Ok{});
+    CHECK(s.world.asked.back() == "snapshot 2");
+  }
+  SUBCASE("what is cancelled meanwhile is not executed") {
+    s.many("1", R"({"op":"restart","id":7})");
+    s.many("2", R"({"op":"wait_exit","id":7,"timeout_ms":1000})");
+    s.many("3", subscribe7);
+    s.many("4", R"({"op":"cancel","target":2})");
+    s.many("5", R"({"op":"cancel","target":3})");
+    CHECK(s.connection.sent.size() == 4);
+    s.core.on_reply(1, reply::Ok{});
+    CHECK(s.world.asked == Asked{"restart 1", "cancel 2"});
+  }
+  SUBCASE("what waits keeps its read credit") {
+    s.many("1", R"({"op":"restart","id":7})");
+    s.many("2", R"({"op":"wait_exit","id":7,"timeout_ms":1000})");
+    CHECK(s.connection.credit == 0);
+    s.core.on_reply(1, reply::Ok{});
+    CHECK(s.connection.credit > 0);
+  }
+}
+
 TEST_CASE("session: a first envelope with a bad id is told so if it has the token") {  // A-50
   Session right;
   right.send(R"({"token":"secret","request_id":1.5,"request":{"op":"ping"}})");
