@@ -37,7 +37,7 @@ RegistryCore::RegistryCore(Settings settings, Ownership ownership, RegistryPort&
 void RegistryCore::request(const ReplyTo& to, ConnectionId connection, FromOwner from_owner,
                            protocol::Request request, Moment now) {
   if (from_owner == FromOwner::yes && !ownership_.is_owner(connection)) {
-    to(reply::Error{Error{Code::cancelled, "owner connection has been superseded"}});
+    to(reply::Error{Error{Code::bad_request, "owner connection has been superseded"}});
   } else if (auto* const create = std::get_if<request::Create>(&request)) {
     this->create(to, std::move(*create), now);
   } else if (const auto* const end = std::get_if<request::Terminate>(&request)) {
@@ -123,17 +123,20 @@ void RegistryCore::on_opened(std::uint64_t channel, const Result<std::optional<i
   report_launch(launch, pid, now);
   if (!pid) {
     launch.to(reply::Error{pid.error()});
-  } else if (stopping_) {
-    port_.forget(channel);
+    finish_if_empty();
+    return;
+  }
+  launch.config.info.pid = *pid;
+  reply::Created created{launch.config.info};
+  book_.add(created.terminal.id);
+  port_.start(channel, std::move(launch.config));
+  if (stopping_) {
+    // It runs already, and only the end of a terminal waits until its program is dead.
+    begin_end(created.terminal.id, stop_order(), now);
     launch.to(reply::Error{stopping_error()});
   } else {
-    launch.config.info.pid = *pid;
-    reply::Created created{launch.config.info};
-    book_.add(launch.config.info.id);
-    port_.start(channel, std::move(launch.config));
     launch.to(std::move(created));
   }
-  finish_if_empty();
 }
 
 // -- the end of terminals ------------------------------------------------------------------------
@@ -150,6 +153,10 @@ void RegistryCore::terminate(const ReplyTo& to, const request::Terminate& termin
   }
   begin_end(terminate.id, {"terminated"}, now);
   ending_[terminate.id].waiting.push_back(to);
+}
+
+RegistryCore::EndOrder RegistryCore::stop_order() {
+  return {"the daemon stopped", protocol::EndReason::shutdown, telemetry::CloseCause::shutdown};
 }
 
 void RegistryCore::begin_end(TerminalId id, EndOrder order, Moment now) {
@@ -236,7 +243,7 @@ void RegistryCore::report_launch(const Pending& launch, const Result<std::option
   const protocol::TerminalInfo& info = launch.config.info;
   const telemetry::Connector connector = connector_of(info.kind);
   const bool started = pid && !stopping_;
-  started ? telemetry_.launched(connector) : telemetry_.launch_failed(connector);
+  pid ? telemetry_.launched(connector) : telemetry_.launch_failed(connector);
   if (telemetry_.wants_spans()) {
     const Code code = pid ? Code::cancelled : pid.error().code;
     telemetry_.span(span_between({telemetry::SpanName::launch, connector, info.id}, launch.since,
@@ -267,9 +274,7 @@ void RegistryCore::stop(Moment now) {
   give_up_remote_launches();
   const std::vector<TerminalId> ids = book_.ids();
   for (const TerminalId id : ids) {
-    begin_end(
-        id, {"the daemon stopped", protocol::EndReason::shutdown, telemetry::CloseCause::shutdown},
-        now);
+    begin_end(id, stop_order(), now);
   }
   finish_if_empty();
 }

@@ -51,7 +51,8 @@ enum class FromOwner : std::uint8_t { no, yes };
 
 /// Threads: none of its own; one caller at a time.
 /// Invariants: creation order is kept; a terminal leaves `list` before it is ended; after the stop
-///   no terminal is created, and `stop_service` comes once, when the last one is gone.
+///   no terminal is created, one whose launch was on its way is ended like the others, and
+///   `stop_service` comes once, when the last one is gone.
 /// Bounds: `max_terminals`, RetentionLimits.
 class RegistryCore {
  public:
@@ -99,6 +100,7 @@ class RegistryCore {
            Moment now);
   void create(const ReplyTo& to, protocol::request::Create create, Moment now);
   void terminate(const ReplyTo& to, const protocol::request::Terminate& terminate, Moment now);
+  [[nodiscard]] static EndOrder stop_order();
   void begin_end(TerminalId id, EndOrder order, Moment now);
   void remember(TerminalId id, const std::string& reason, Moment now);
   void report_launch(const Pending& launch, const Result<std::optional<int>>& pid, Moment now);

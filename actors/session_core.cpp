@@ -50,6 +50,9 @@ RequestKind kind_of(const Request& r) {
   if (is_any<Subscribe>(r)) {
     return RequestKind::subscription;
   }
+  if (is_any<Cancel>(r)) {
+    return RequestKind::cancel;
+  }
   return is_any<JournalWait, Run, Wait, WaitExit>(r) ? RequestKind::wait : RequestKind::plain;
 }
 
@@ -87,7 +90,7 @@ void SessionCore::on_frame(std::string payload) {
   }
   protocol::Incoming incoming = protocol::decode_request(payload);
   if (superseded_) {
-    refuse(incoming, {Error{Code::cancelled, "owner connection has been superseded"},
+    refuse(incoming, {Error{Code::bad_request, "owner connection has been superseded"},
                       protocol::AfterRefusal::close, incoming.request_id.has_value()});
     return;
   }
@@ -118,7 +121,12 @@ bool SessionCore::authenticate(const protocol::Incoming& incoming) {
     authenticated_ = true;
     return true;
   }
-  send_reply(incoming.request_id, protocol::authentication_failed());
+  if (const auto* const refused = std::get_if<protocol::Refused>(&incoming.outcome);
+      refused != nullptr && incoming.token_malformed) {
+    send_reply(incoming.request_id, reply::Error{refused->error});
+  } else {
+    send_reply(incoming.request_id, protocol::authentication_failed());
+  }
   if (!owner_) {
     finish();
   }
@@ -167,12 +175,12 @@ void SessionCore::execute(const std::optional<RequestId>& id, Request request, s
   }
   PendingRequest pending;
   pending.id = id;
-  pending.kind = kind_of(request);
+  std::size_t const ack = acknowledged_input(request);
+  pending.kind = ack > 0 ? RequestKind::wait : kind_of(request);
   pending.terminal = protocol::terminal_of(request);
   pending.errors_with_code = id || !is_protocol7(request);
   pending.unconsumed_bytes = bytes;
   const RequestKey key = service_.fresh_key();
-  std::size_t const ack = acknowledged_input(request);
   Result<> accepted =
       ack_bytes_ + ack > ack_limit_bytes && ack_bytes_ > 0
           ? Result<>{Error{Code::limit, "too much unacknowledged input on this connection"}}
@@ -188,13 +196,16 @@ void SessionCore::execute(const std::optional<RequestId>& id, Request request, s
     acks_.emplace(key, ack);
     ack_bytes_ += ack;
   }
-  if (ack > 0 || pending.kind != RequestKind::plain) {
-    connection_.consumed(requests_.take_credit(key));
-  }
   dispatch(key, std::move(request));
 }
 
 void SessionCore::dispatch(RequestKey key, Request request) {
+  if (hold(key, request)) {
+    return;  // with its read credit, which bounds what is held
+  }
+  if (requests_.find(key)->kind != RequestKind::plain) {
+    connection_.consumed(requests_.take_credit(key));
+  }
   if (std::holds_alternative<request::Ping>(request)) {
     on_reply(key, reply::Pong{identity_.instance_id, identity_.pid, protocol::protocol_version,
                               identity_.features});
@@ -213,6 +224,49 @@ void SessionCore::dispatch(RequestKey key, Request request) {
                       Error{Code::bad_request, "own must be the first request of its connection"}});
   } else {
     service_.to_registry(key, owner_ ? OwnerManners::yes : OwnerManners::no, std::move(request));
+  }
+}
+
+/// True where the request has to wait for the answer to one before it.
+bool SessionCore::hold(RequestKey key, Request& request) {
+  const auto id = protocol::terminal_of(request);
+  if (!id) {
+    return false;
+  }
+  const bool ends = std::holds_alternative<request::Terminate>(request);
+  const auto at = turnovers_.find(*id);
+  if (at != turnovers_.end() && (!ends || at->second.terminate)) {
+    at->second.held.emplace_back(key, std::move(request));
+    return true;
+  }
+  if (ends) {
+    turnovers_[*id].terminate = key;
+  } else if (std::holds_alternative<request::Restart>(request)) {
+    turnovers_[*id].restart = key;
+  }
+  return false;
+}
+
+void SessionCore::release(TerminalId terminal, RequestKey answered) {
+  const auto at = turnovers_.find(terminal);
+  if (at == turnovers_.end()) {
+    return;
+  }
+  Turnover& turnover = at->second;
+  for (auto* const unanswered : {&turnover.terminate, &turnover.restart}) {
+    if (*unanswered == answered) {
+      unanswered->reset();
+    }
+  }
+  if (turnover.terminate || turnover.restart) {
+    return;
+  }
+  auto held = std::move(turnover.held);
+  turnovers_.erase(at);
+  for (auto& [key, request] : held) {
+    if (!over_ && requests_.find(key) != nullptr) {  // else it was cancelled meanwhile
+      dispatch(key, std::move(request));
+    }
   }
 }
 
@@ -256,6 +310,8 @@ void SessionCore::cancel(RequestKey key, const RequestId& target) {
   } else if (const auto at = subscriptions_.find(*victim); at != subscriptions_.end()) {
     service_.detach(at->second.terminal, *victim);
     on_ended(*victim, protocol::EndReason::cancelled, at->second.next_offset);
+  } else {
+    on_reply(*victim, reply::Error{Error{Code::cancelled, "the request was cancelled"}});
   }
   on_reply(key, reply::Ok{});
 }
@@ -297,6 +353,9 @@ void SessionCore::on_reply(RequestKey key, Response response) {
   owner_ = owner_ || std::holds_alternative<reply::Owned>(response);
   send_reply(pending.id, response);
   end_single();
+  if (pending.terminal) {
+    release(*pending.terminal, key);
+  }
 }
 
 void SessionCore::on_output(SubscriberId subscriber, const OutputBatch& batch) {
@@ -426,8 +485,7 @@ void SessionCore::leave() {
   }
   for (const RequestKey key : requests_.keys()) {
     const PendingRequest* const pending = requests_.find(key);
-    const bool blocked = pending->kind == RequestKind::wait || acks_.count(key) > 0;
-    if (blocked && pending->terminal) {
+    if (pending->kind == RequestKind::wait && pending->terminal) {
       service_.cancel(*pending->terminal, key);
     }
   }

@@ -7,9 +7,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "actors/decisions/output_coalescer.hpp"
@@ -69,8 +71,13 @@ struct ServiceIdentity {
 /// Threads: none of its own; one caller at a time.
 /// Invariants: nothing is executed before the token was seen; a request is answered once; without
 ///   request ids a connection serves one request; a subscription's frames keep their order.
+/// Order: requests to one terminal are executed as they came. A `terminate` goes by the registry
+/// and
+///   a `restart` is long under way, so what comes after one waits here for its answer; but no
+///   `terminate` waits for a `restart`, which a host may never answer.
 /// Bounds: RequestTable's; read credit is given back with the answer, for what may block at once;
-///   unanswered input that wants an `ack` is at most `ack_limit_bytes`.
+///   unanswered input that wants an `ack` is at most `ack_limit_bytes`; what waits for a
+///   `terminate` or a `restart` counts as in flight.
 class SessionCore {
  public:
   static constexpr std::size_t ack_limit_bytes = 8U * 1024 * 1024;
@@ -102,6 +109,12 @@ class SessionCore {
     StreamOffset next_offset = 0;
     std::size_t unacknowledged = 0;
   };
+  /// A terminal that this connection ends or starts anew.
+  struct Turnover {
+    std::optional<RequestKey> terminate;  // until they are answered
+    std::optional<RequestKey> restart;
+    std::deque<std::pair<RequestKey, protocol::Request>> held;
+  };
   enum class Manners : std::uint8_t { undecided, single, multiplexed };
 
   bool authenticate(const protocol::Incoming& incoming);
@@ -110,6 +123,8 @@ class SessionCore {
   void execute(const std::optional<protocol::RequestId>& id, protocol::Request request,
                std::size_t bytes);
   void dispatch(RequestKey key, protocol::Request request);
+  [[nodiscard]] bool hold(RequestKey key, protocol::Request& request);
+  void release(TerminalId terminal, RequestKey answered);
   protocol::reply::Status status();
   void to_terminal(RequestKey key, TerminalId id, protocol::Request request);
   void cancel(RequestKey key, const protocol::RequestId& target);
@@ -131,6 +146,7 @@ class SessionCore {
   std::unordered_map<SubscriberId, Subscription> subscriptions_;
   std::unordered_map<RequestKey, std::size_t> acks_;  // input bytes that wait for the program
   std::size_t ack_bytes_ = 0;
+  std::unordered_map<TerminalId, Turnover> turnovers_;
   Manners manners_ = Manners::undecided;
   bool authenticated_ = false;
   bool owner_ = false;

@@ -331,7 +331,9 @@ struct TerminalCore::Visitor {
     finish(success());
   }
   void operator()(request::Signal& r) const {
-    if (core.exited_ || core.child_) {
+    // What holds the terminal when its leader is gone can still be meant by the other targets.
+    const bool to_leader = r.target == protocol::SignalTarget::leader;
+    if (core.exited_ || (core.child_ && (core.stream_over_ || to_leader))) {
       return finish(exited_error());
     }
     std::uint64_t const token = ++core.last_signal_;

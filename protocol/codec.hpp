@@ -39,6 +39,9 @@ struct Incoming {
   std::optional<std::string> token;     ///< absent only with a request id
   std::optional<RequestId> request_id;  ///< absent: protocol 7's manners
   std::variant<Drop, Refused, Request> outcome;
+  /// The outcome is what is wrong with the token itself, and may be told before any token was
+  /// right.
+  bool token_malformed = false;
 };
 
 /// Bounds: nesting, values and texts as in limits.hpp; no recursion over the input.

@@ -2,6 +2,7 @@
 #include "protocol/json_reader.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -240,6 +241,28 @@ bool has_lax_syntax(std::string_view text) {
   return text.starts_with("\xEF\xBB\xBF") || text.find('\0') != std::string_view::npos;
 }
 
+/// A backslash, the letter and four digits.
+constexpr std::size_t escape_bytes = 6;
+
+std::optional<unsigned> escaped_unit(std::string_view text, std::size_t at) {
+  const std::string_view escape = text.substr(std::min(at, text.size()), escape_bytes);
+  unsigned unit = 0;
+  const char* const end = escape.data() + escape.size();
+  if (escape.size() < escape_bytes || !escape.starts_with("\\u") ||
+      std::from_chars(escape.data() + 2, end, unit, 16).ptr != end) {
+    return std::nullopt;
+  }
+  return unit;
+}
+
+bool is_high_surrogate(unsigned unit) {
+  return unit >= 0xD800 && unit <= 0xDBFF;
+}
+
+bool is_low_surrogate(unsigned unit) {
+  return unit >= 0xDC00 && unit <= 0xDFFF;
+}
+
 void write(JsonWriter& writer, const JsonValue& value);
 
 void write_array(JsonWriter& writer, const JsonArray& array) {
@@ -311,6 +334,29 @@ std::optional<JsonDocument> parse_json(std::string_view text, const JsonLimits& 
     return std::nullopt;
   }
   return builder.take();
+}
+
+std::optional<std::string> replace_lone_surrogates(std::string_view text) {
+  std::string mended;
+  std::size_t copied = 0;
+  for (std::size_t at = text.find('\\'); at < text.size();) {
+    std::size_t length = 2;
+    if (const auto unit = escaped_unit(text, at); unit && is_high_surrogate(*unit)) {
+      const auto next = escaped_unit(text, at + escape_bytes);
+      length = next && is_low_surrogate(*next) ? 2 * escape_bytes : escape_bytes;
+    } else if (unit && is_low_surrogate(*unit)) {
+      length = escape_bytes;
+    }
+    if (length == escape_bytes) {
+      mended.append(text.substr(copied, at - copied)).append("\\ufffd");
+      copied = at + length;
+    }
+    at = text.find('\\', at + length);
+  }
+  if (copied == 0) {
+    return std::nullopt;
+  }
+  return mended.append(text.substr(copied));
 }
 
 std::string to_json(const JsonValue& value) {

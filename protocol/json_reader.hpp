@@ -68,6 +68,9 @@ struct JsonDocument {
 /// Bounds: no recursion over the input; at most `limits.values` values are held.
 std::optional<JsonDocument> parse_json(std::string_view text, const JsonLimits& limits);
 
+/// `text` with U+FFFD for each escape that is half of a surrogate pair; nothing where it has none.
+std::optional<std::string> replace_lone_surrogates(std::string_view text);
+
 /// The value as compact JSON text.
 std::string to_json(const JsonValue& value);
 

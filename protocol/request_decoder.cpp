@@ -20,6 +20,8 @@ using Outcome = std::variant<Drop, Refused, Request>;
 /// Repeated from a request into an error message, so that a client sees what it sent.
 constexpr std::size_t max_echo_bytes = 64;
 
+constexpr std::string_view replacement_character = "\xEF\xBF\xBD";
+
 constexpr std::size_t envelope_depth = 1;
 constexpr std::size_t request_depth = 2;
 
@@ -249,6 +251,15 @@ Outcome decode_operation(JsonObject& fields, const std::optional<std::string>& d
 
 /// The envelope's parts; an outcome where they already decide.
 std::optional<Outcome> read_envelope(JsonObject& envelope, Incoming& incoming) {
+  // First: a fault of the id is told only to who has the token.
+  JsonValue* token = find(envelope, "token");
+  Wanted token_wanted;
+  if (token != nullptr) {
+    token_wanted = read_value(*token, incoming.token.emplace());
+    if (!token_wanted.empty()) {
+      incoming.token.reset();
+    }
+  }
   if (JsonValue* id = find(envelope, "request_id")) {
     if (const Wanted wanted = read_value(*id, incoming.request_id.emplace()); !wanted.empty()) {
       incoming.request_id.reset();
@@ -257,28 +268,62 @@ std::optional<Outcome> read_envelope(JsonObject& envelope, Incoming& incoming) {
           AfterRefusal::close};
     }
   }
-  JsonValue* token = find(envelope, "token");
   if (token == nullptr) {
     return incoming.request_id ? std::nullopt : std::optional<Outcome>(Drop{});
   }
-  if (const Wanted wanted = read_value(*token, incoming.token.emplace()); !wanted.empty()) {
-    incoming.token.reset();
-    return incoming.request_id
-               ? Outcome(bad_request(quoted_field("token") + " " + std::string(wanted)))
-               : Outcome(Drop{});
+  if (token_wanted.empty()) {
+    return std::nullopt;
   }
-  return std::nullopt;
+  if (!incoming.request_id) {
+    return Drop{};
+  }
+  incoming.token_malformed = true;
+  return bad_request(quoted_field("token") + " " + std::string(token_wanted));
+}
+
+std::optional<JsonDocument> parse_envelope(std::string_view payload) {
+  return parse_json(payload,
+                    {.depth = max_json_depth, .values = max_request_values, .keep = &keep});
+}
+
+/// JavaScript's `JSON.stringify` writes half a character as an escape that is no text. That must
+/// not cost a connection all its waits: where the id can be told, the request is refused.
+Incoming refuse_lone_surrogate(std::string_view payload) {
+  Incoming incoming{.token = {}, .request_id = {}, .outcome = Drop{}};
+  const auto mended = replace_lone_surrogates(payload);
+  auto document = mended ? parse_envelope(*mended) : std::nullopt;
+  auto* envelope = document ? document->root.as<JsonObject>() : nullptr;
+  if (envelope == nullptr ||
+      (document->duplicate_key && document->duplicate_depth == envelope_depth)) {
+    return incoming;
+  }
+  if (auto decided = read_envelope(*envelope, incoming)) {
+    incoming.outcome = *std::move(decided);
+    return incoming;
+  }
+  const auto* const id =
+      incoming.request_id ? std::get_if<std::string>(&*incoming.request_id) : nullptr;
+  if (id != nullptr && id->find(replacement_character) != std::string::npos) {
+    incoming.request_id.reset();  // perhaps not the one that was sent
+    incoming.outcome = Refused{Error{Code::bad_request, "field 'request_id' must be valid Unicode"},
+                               AfterRefusal::close};
+  } else if (incoming.request_id) {
+    incoming.outcome = bad_request("the request holds a lone surrogate, which is no text");
+  }
+  return incoming;
 }
 
 }  // namespace
 
 Incoming decode_request(std::string_view payload) {
   Incoming incoming{.token = {}, .request_id = {}, .outcome = Drop{}};
-  auto document =
-      parse_json(payload, {.depth = max_json_depth, .values = max_request_values, .keep = &keep});
-  auto* envelope = document ? document->root.as<JsonObject>() : nullptr;
+  auto document = parse_envelope(payload);
+  if (!document) {
+    return refuse_lone_surrogate(payload);
+  }
+  auto* envelope = document->root.as<JsonObject>();
   const bool doubled_envelope =
-      document && document->duplicate_key && document->duplicate_depth == envelope_depth;
+      document->duplicate_key && document->duplicate_depth == envelope_depth;
   if (envelope == nullptr || doubled_envelope) {
     return incoming;
   }

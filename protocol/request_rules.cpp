@@ -53,6 +53,14 @@ MaybeError attachment(const Id& id) {
   return at_most("attachment_id", id, max_name_bytes);
 }
 
+/// A path that the system would not cut or look up where the daemon happens to stand.
+MaybeError absolute_path(std::string_view field, const std::optional<std::string>& path) {
+  if (!path || (path->starts_with('/') && path->find('\0') == std::string::npos)) {
+    return std::nullopt;
+  }
+  return bad_field(field, "must be an absolute path");
+}
+
 /// The first error of several checks.
 template <class... Checks>
 MaybeError first(Checks... checks) {
@@ -69,12 +77,12 @@ MaybeError rule(const request::Create& r) {
   if (r.kind == TerminalKind::pty && blank(r.program)) {
     return Error{Code::bad_request, "terminal program cannot be empty"};
   }
-  return first(positive_size(r.cols, r.rows), at_most("title", r.title, max_name_bytes),
-               at_most("group_id", r.group_id, max_name_bytes),
-               at_most("options", r.options, max_options_bytes),
-               at_most("recording", r.recording ? r.recording->path : std::nullopt, max_name_bytes),
-               at_most("label", r.label, max_name_bytes),
-               at_most("profile", r.profile, max_name_bytes));
+  return first(
+      positive_size(r.cols, r.rows), at_most("title", r.title, max_name_bytes),
+      at_most("group_id", r.group_id, max_name_bytes), at_most("cwd", r.cwd, max_name_bytes),
+      at_most("options", r.options, max_options_bytes),
+      at_most("recording", r.recording ? r.recording->path : std::nullopt, max_name_bytes),
+      at_most("label", r.label, max_name_bytes), at_most("profile", r.profile, max_name_bytes));
 }
 
 MaybeError rule(const request::Write& r) {
@@ -102,7 +110,8 @@ MaybeError rule(const request::ReadRows& r) {
 
 MaybeError rule(const request::Subscribe& r) {
   return first(attachment(r.attachment_id),
-               at_most("ssh_auth_sock", r.ssh_auth_sock, max_name_bytes));
+               at_most("ssh_auth_sock", r.ssh_auth_sock, max_name_bytes),
+               absolute_path("ssh_auth_sock", r.ssh_auth_sock));
 }
 
 MaybeError rule(const request::Rename& r) {

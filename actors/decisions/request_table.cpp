@@ -11,7 +11,7 @@ Result<> RequestTable::add(RequestKey key, PendingRequest request) {
   if (request.id && ids_.count(*request.id) > 0) {
     return Error{Code::bad_request, "request_id is already in flight"};
   }
-  if (requests_.size() >= protocol::max_requests_in_flight) {
+  if (request.kind != RequestKind::cancel && requests_.size() >= protocol::max_requests_in_flight) {
     return Error{Code::limit, "too many requests in flight on this connection"};
   }
   if (request.kind == RequestKind::wait) {
@@ -34,10 +34,12 @@ const PendingRequest* RequestTable::find(RequestKey key) const {
 
 std::optional<RequestKey> RequestTable::cancellable(const protocol::RequestId& id) const {
   const auto at = ids_.find(id);
-  if (at == ids_.end() || requests_.at(at->second).kind == RequestKind::plain) {
+  if (at == ids_.end()) {
     return std::nullopt;
   }
-  return at->second;
+  const RequestKind kind = requests_.at(at->second).kind;
+  const bool blocks = kind == RequestKind::wait || kind == RequestKind::subscription;
+  return blocks ? std::optional{at->second} : std::nullopt;
 }
 
 std::optional<PendingRequest> RequestTable::take(RequestKey key) {

@@ -24,8 +24,9 @@ using RequestKey = std::uint64_t;
 /// What a request in flight waits for.
 enum class RequestKind : std::uint8_t {
   plain,         ///< answered soon
-  wait,          ///< may block for long; can be cancelled
+  wait,          ///< may block for long, as input that wants an `ack`; can be cancelled
   subscription,  ///< goes on after its first answer; can be cancelled
+  cancel,        ///< answered at once; makes room, so it needs none
 };
 
 struct PendingRequest {
@@ -38,7 +39,8 @@ struct PendingRequest {
 
 /// Threads: none of its own; one caller at a time.
 /// Invariants: ids in flight are unique.
-/// Bounds: protocol::max_requests_in_flight requests, max_waits_per_connection of them waits.
+/// Bounds: protocol::max_requests_in_flight requests, max_waits_per_connection of them waits, and
+///   one cancel.
 class RequestTable {
  public:
   /// `bad_request` for an id that is in flight, `limit` over a bound.

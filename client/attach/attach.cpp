@@ -112,7 +112,10 @@ Result<reply::Attached> Session::subscribe_as(protocol::Role role, bool takeover
     subscribe.history_rows = 0;  // the scrollback of this window has them already
   }
   if (client_.has(feature::ssh_agent)) {
-    subscribe.ssh_auth_sock = environment_value("SSH_AUTH_SOCK");
+    const auto agent = environment_value("SSH_AUTH_SOCK");
+    if (agent && agent->starts_with('/')) {  // another one means nothing to the daemon
+      subscribe.ssh_auth_sock = agent;
+    }
   }
   Result<Connection> connection = client_.connect();
   if (!connection) {

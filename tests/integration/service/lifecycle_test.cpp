@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -58,6 +59,26 @@ TEST_CASE("trouped: SIGTERM ends programs that ignore hang-up and leaves nothing
   CHECK(daemon.wait_exit() == 0);
   CHECK(::kill(*info.pid, 0) != 0);
   CHECK_FALSE(std::filesystem::exists(daemon.directory()));
+}
+
+TEST_CASE("trouped: a stop ends the programs of creates that are on their way") {  // A-68
+  DaemonProcess daemon;
+  Client client{daemon};
+  request::Create create;
+  create.program = "/bin/sh";
+  create.args = {"-c", "echo $$ >> pids; trap '' HUP TERM; exec sleep 1000"};
+  create.cwd = std::filesystem::path{daemon.directory()}.parent_path().string();
+  create.cols = 80;
+  create.rows = 24;
+  for (std::uint64_t id = 1; id <= 20; ++id) {
+    client.send(create, protocol::RequestId{id});
+  }
+  client.send(request::Shutdown{}, protocol::RequestId{21U});
+  CHECK(daemon.wait_exit() == 0);
+  std::ifstream pids{create.cwd + "/pids"};
+  for (pid_t pid = 0; pids >> pid;) {
+    CHECK(::kill(pid, 0) != 0);
+  }
 }
 
 TEST_CASE("trouped: SSH_AUTH_SOCK leads to the agent of the newest client that stays") {  // D-5

@@ -95,6 +95,37 @@ TEST_CASE("mux: a subscription says why it ended") {
   }
 }
 
+TEST_CASE("mux: a terminate and a restart keep the order of arrival") {
+  DaemonProcess daemon;
+  const TerminalId id = create_shell(daemon, "printf READY; read line; printf \"[$line]\"");
+  request::Write write;
+  write.id = id;
+  write.data = "one\n";
+  write.ack = true;
+  Client client{daemon};
+  client.send(write, id_of(1));
+  client.send(request::WaitExit{id, 60'000}, id_of(2));
+  (void)client.read_reply(id_of(2));
+  REQUIRE(wait_until([&] {
+    const auto terminals = ask_for<reply::Terminals>(daemon, request::List{}).terminals;
+    return std::holds_alternative<protocol::Exited>(terminals.at(0).lifecycle);
+  }));
+  write.data = "two\n";
+  client.send(request::Restart{id}, id_of(3));
+  client.send(write, id_of(4));
+  CHECK(std::holds_alternative<reply::Ok>(client.read_reply(id_of(3))));
+  CHECK(std::holds_alternative<reply::Ok>(client.read_reply(id_of(4))));
+  CHECK(wait_until([&] { return replay_of(daemon, id).find("[two]") != std::string::npos; }));
+  for (std::uint64_t round = 0; round < 10; ++round) {
+    write.id = create_shell(daemon, "exec sleep 1000");
+    client.send(request::Terminate{write.id, false}, id_of(100 + round));
+    client.send(write, id_of(200 + round));
+    const auto refused = client.read_reply(id_of(200 + round));
+    REQUIRE(std::holds_alternative<reply::Error>(refused));
+    CHECK(std::get<reply::Error>(refused).code == Code::not_found);
+  }
+}
+
 TEST_CASE("mux: requests to one terminal are executed in the order of arrival") {
   DaemonProcess daemon;
   const TerminalId id = create_shell(daemon, "stty raw -echo; printf READY; exec cat");

@@ -20,7 +20,7 @@ struct RegistryFixture : RegistryPort {
              telemetry} {}
 
   std::uint64_t open(Launch) override { return ++channels; }
-  void forget(std::uint64_t) override {}
+  void forget(std::uint64_t channel) override { forgotten.push_back(channel); }
   void start(std::uint64_t, TerminalConfig config) override {
     infos[config.info.id] = config.info;
     last = config.info.id;
@@ -38,7 +38,7 @@ struct RegistryFixture : RegistryPort {
   }
   void supersede(ConnectionId) override {}
   void stopping() override {}
-  void stop_service() override {}
+  void stop_service() override { ++stops; }
 
   void create() {
     protocol::request::Create create;
@@ -68,6 +68,8 @@ struct RegistryFixture : RegistryPort {
   std::shared_ptr<RecordingSession> session = std::make_shared<RecordingSession>();
   std::map<TerminalId, protocol::TerminalInfo> infos;
   std::vector<TerminalId> ended;
+  std::vector<std::uint64_t> forgotten;
+  int stops = 0;
   TerminalId last;
   std::uint64_t channels = 0;
   std::deque<protocol::LedgerEntry> ledger;

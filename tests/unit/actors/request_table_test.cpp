@@ -34,6 +34,8 @@ TEST_CASE("requests: one more than the bound is refused") {  // A-41
   }
   CHECK(table.waits() == protocol::max_waits_per_connection);
   CHECK(table.add(99'999, pending(99'999)).error().code == Code::limit);
+  CHECK(table.add(100'000, pending(100'000, RequestKind::cancel)));  // it makes room
+  REQUIRE(table.take(100'000));
   REQUIRE(table.take(0));
   CHECK(table.add(99'999, pending(99'999)));
 }
@@ -43,7 +45,9 @@ TEST_CASE("requests: only what blocks can be cancelled") {
   REQUIRE(table.add(1, pending(1)));
   REQUIRE(table.add(2, pending(2, RequestKind::wait)));
   REQUIRE(table.add(3, pending(3, RequestKind::subscription)));
+  REQUIRE(table.add(4, pending(4, RequestKind::cancel)));
   CHECK_FALSE(table.cancellable(protocol::RequestId{std::uint64_t{1}}));
+  CHECK_FALSE(table.cancellable(protocol::RequestId{std::uint64_t{4}}));
   CHECK(table.cancellable(protocol::RequestId{std::uint64_t{2}}) == RequestKey{2});
   CHECK(table.cancellable(protocol::RequestId{std::uint64_t{3}}) == RequestKey{3});
   CHECK_FALSE(table.cancellable(protocol::RequestId{std::string{"2"}}));

@@ -224,6 +224,108 @@ TEST_CASE("session: cancel ends a wait and a subscription") {  // A-57
   CHECK(sent[5].payload.find(R"("code":"not_found")") != std::string::npos);
 }
 
+TEST_CASE("session: input that waits for its program can be cancelled") {  // A-57
+  Session s;
+  s.many("1", R"({"op":"write","id":7,"data_base64":"aGk=","ack":true})");
+  s.many("2", R"({"op":"write","id":7,"data_base64":"aGk="})");
+  s.many("3", R"({"op":"cancel","target":2})");
+  CHECK(s.last().find(R"("code":"not_found")") != std::string::npos);
+  s.many("4", R"({"op":"cancel","target":1})");
+  CHECK(s.world.asked.back() == "cancel 1");
+  const auto& sent = s.connection.sent;
+  REQUIRE(sent.size() == 3);
+  CHECK(sent[1].payload.find(R"("request_id":1,"message":"the request was cancelled")") !=
+        std::string::npos);
+  CHECK(s.last().find(R"("type":"ok","request_id":4)") != std::string::npos);
+}
+
+TEST_CASE("session: what follows a terminate or a restart waits for its answer") {  // A-69
+  using Asked = std::vector<std::string>;
+  Session s;
+  SUBCASE("terminate") {
+    s.many("1", R"({"op":"terminate","id":7})");
+    s.many("2", R"({"op":"write","id":7,"data_base64":"aGk="})");
+    s.many("3", R"({"op":"terminate","id":7,"force":true})");
+    s.many("4", R"({"op":"snapshot","id":7})");
+    s.many("5", R"({"op":"write","id":8,"data_base64":"aGk="})");
+    CHECK(s.world.asked == Asked{"terminate 1", "write 5"});
+    s.core.on_reply(1, reply::Error{Error{Code::busy, "protected"}});
+    CHECK(s.world.asked == Asked{"terminate 1", "write 5", "write 2", "terminate 3"});
+    s.core.on_reply(3, reply::Ok{});
+    CHECK(s.world.asked.back() == "snapshot 4");
+  }
+  SUBCASE("restart") {
+    s.many("1", R"({"op":"restart","id":7})");
+    s.many("2", R"({"op":"keys","id":7,"keys":["a"]})");
+    s.many("3", R"({"op":"restart","id":7})");
+    s.many("4", R"({"op":"keys","id":7,"keys":["b"]})");
+    CHECK(s.world.asked == Asked{"restart 1"});
+    s.core.on_reply(1, reply::Ok{});
+    CHECK(s.world.asked == Asked{"restart 1", "keys 2", "restart 3"});
+    s.core.on_reply(3, reply::Error{Error{Code::busy, "runs"}});
+    CHECK(s.world.asked.back() == "keys 4");
+  }
+  SUBCASE("a terminate does not wait for a restart") {
+    s.many("1", R"({"op":"restart","id":7})");
+    s.many("2", R"({"op":"snapshot","id":7})");
+    s.many("3", R"({"op":"terminate","id":7})");
+    CHECK(s.world.asked == Asked{"restart 1", "terminate 3"});
+    s.core.on_reply(1, reply::Error{Error{Code::exited, "terminated"}});
+    CHECK(s.world.asked.size() == 2);
+    s.core.on_reply(3, reply::Ok{});
+    CHECK(s.world.asked.back() == "snapshot 2");
+  }
+  SUBCASE("what is cancelled meanwhile is not executed") {
+    s.many("1", R"({"op":"restart","id":7})");
+    s.many("2", R"({"op":"wait_exit","id":7,"timeout_ms":1000})");
+    s.many("3", subscribe7);
+    s.many("4", R"({"op":"cancel","target":2})");
+    s.many("5", R"({"op":"cancel","target":3})");
+    CHECK(s.connection.sent.size() == 4);
+    s.core.on_reply(1, reply::Ok{});
+    CHECK(s.world.asked == Asked{"restart 1", "cancel 2"});
+  }
+  SUBCASE("what waits keeps its read credit") {
+    s.many("1", R"({"op":"restart","id":7})");
+    s.many("2", R"({"op":"wait_exit","id":7,"timeout_ms":1000})");
+    CHECK(s.connection.credit == 0);
+    s.core.on_reply(1, reply::Ok{});
+    CHECK(s.connection.credit > 0);
+  }
+}
+
+TEST_CASE("session: a first envelope with a bad id is told so if it has the token") {  // A-50
+  Session right;
+  right.send(R"({"token":"secret","request_id":1.5,"request":{"op":"ping"}})");
+  CHECK(right.last().find(R"("code":"bad_request")") != std::string::npos);
+  CHECK(right.connection.finished);
+  for (const auto* const text : {R"({"token":"x","request_id":1.5,"request":{"op":"ping"}})",
+                                 R"({"request_id":1.5,"request":{"op":"ping"}})"}) {
+    Session wrong;
+    wrong.send(text);
+    CHECK(wrong.last() == R"({"type":"error","message":"authentication failed"})");
+    CHECK(wrong.connection.finished);
+  }
+  Session number;
+  number.send(R"({"token":5,"request_id":1,"request":{"op":"nope"}})");
+  CHECK(number.last().find("'token'") != std::string::npos);
+  CHECK(number.last().find(R"("code":"bad_request")") != std::string::npos);
+  CHECK(number.connection.finished);
+}
+
+TEST_CASE("session: half a character costs its request and not the connection") {
+  Session s;
+  s.many("1", R"({"op":"wait_exit","id":7,"timeout_ms":1000})");
+  s.many("2", R"({"op":"rename","id":7,"title":"\ud83d"})");
+  CHECK(s.last().find(R"("request_id":2)") != std::string::npos);
+  CHECK(s.last().find(R"("code":"bad_request")") != std::string::npos);
+  CHECK_FALSE(s.core.over());
+  Session old;
+  old.one(R"({"op":"rename","id":7,"title":"\ud83d"})");
+  CHECK(old.connection.closed);
+  CHECK(old.connection.sent.empty());
+}
+
 TEST_CASE("session: a byte or a half close ends a stream of old manners") {
   Session s;
   s.one(subscribe7);
@@ -270,7 +372,7 @@ TEST_CASE("session: the owner connection stays and takes only ownership requests
   SUBCASE("superseded") {
     s.core.on_superseded();
     s.one(R"({"op":"shutdown"})");
-    CHECK(s.last().find("superseded") != std::string::npos);
+    CHECK(s.last() == R"({"type":"error","message":"owner connection has been superseded"})");
     CHECK(s.connection.finished);
   }
   SUBCASE("garbage is owner loss") {

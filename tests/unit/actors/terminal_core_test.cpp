@@ -303,6 +303,27 @@ TEST_CASE("terminal: a restart goes on under the same id with offsets") {  // A-
   CHECK(f.session->log.back() == "output 3 two");
 }
 
+TEST_CASE("terminal: what outlives the leader can be signalled and the leader can not") {
+  CoreFixture f;
+  const auto signal = [&](protocol::SignalTarget target) {
+    request::Signal request;
+    request.signal = 15;
+    request.target = target;
+    return f.ask(request);
+  };
+  f.news(pty::ChildExit{{0, {}}});
+  const RequestKey session = signal(protocol::SignalTarget::session);
+  (void)signal(protocol::SignalTarget::foreground);
+  CHECK(f.channel.signals == std::vector<int>{15, 15});
+  CHECK(f.session->find<reply::Error>(session) == nullptr);
+  const RequestKey leader = signal(protocol::SignalTarget::leader);
+  CHECK(f.session->find<reply::Error>(leader)->code == Code::exited);
+  f.news(pty::EndOfStream{});
+  const RequestKey late = signal(protocol::SignalTarget::session);
+  CHECK(f.session->find<reply::Error>(late)->code == Code::exited);
+  CHECK(f.channel.signals.size() == 2);
+}
+
 TEST_CASE("terminal: a terminate during a restart kills the child that comes") {
   CoreFixture f;
   f.news(pty::EndOfStream{});

@@ -13,6 +13,7 @@
 using namespace troupe;
 using namespace troupe::protocol;
 using Json = nlohmann::ordered_json;
+using namespace std::string_literals;
 
 namespace {
 
@@ -282,6 +283,31 @@ TEST_CASE("requests: ids are integers up to 2^53 or texts and anything else clos
   }
 }
 
+TEST_CASE("requests: half a surrogate pair is refused where the id can be told (P-22)") {
+  const auto with_title = [](const std::string& id, const std::string& title) {
+    return decode_request("{\"token\":\"t\"," + id +
+                          "\"request\":{\"op\":\"rename\",\"id\":1,\"title\":\"" + title + "\"}}");
+  };
+  for (const std::string& lone :
+       {"\\ud83d"s, "\\uDE00"s, "\\ud83d\\ud83d\\ude00"s, "a\\\\\\ud83dx"s, "\\ud83d\\n"s}) {
+    CAPTURE(lone);
+    const Incoming answered = with_title("\"request_id\":2,", lone);
+    REQUIRE(refusal(answered) != nullptr);
+    CHECK(refusal(answered)->code == Code::bad_request);
+    CHECK(answered.token == "t");
+    CHECK(answered.request_id == RequestId{std::uint64_t{2}});
+    CHECK(std::holds_alternative<Drop>(with_title("", lone).outcome));
+    CHECK(std::holds_alternative<Drop>(with_title("\"request_id\":2,,", lone).outcome));
+    const Incoming in_id = with_title("\"request_id\":\"" + lone + "\",", "");
+    REQUIRE(refusal(in_id) != nullptr);
+    CHECK(std::get<Refused>(in_id.outcome).after == AfterRefusal::close);
+    CHECK_FALSE(in_id.request_id);
+  }
+  for (const std::string& whole : {"\\ud83d\\ude00"s, "\\\\ud83d"s, "\\ufffd"s}) {
+    CHECK(std::holds_alternative<Request>(with_title("\"request_id\":2,", whole).outcome));
+  }
+}
+
 TEST_CASE("requests: a token may be absent only with a request id") {
   const Incoming later = decode_request(R"({"request_id":2,"request":{"op":"list"}})");
   CHECK(std::holds_alternative<Request>(later.outcome));
@@ -302,6 +328,21 @@ TEST_CASE("requests: operations beyond protocol 7 answer faults also without a r
   REQUIRE(refusal(twice) != nullptr);
   CHECK(refusal(twice)->message.find("'id'") != std::string::npos);
 }
+
+namespace {
+
+Json create_in(const std::string& cwd) {
+  return {{"op", "create"}, {"program", "sh"}, {"args", Json::array()}, {"cwd", cwd},
+          {"title", ""},    {"group_id", ""},  {"env", Json::object()}, {"cols", 9},
+          {"rows", 9}};
+}
+
+Json subscribe_with_agent(const std::string& path) {
+  return {{"op", "subscribe"},  {"id", 1},           {"offset", 0},          {"attachment_id", "a"},
+          {"role", "observer"}, {"takeover", false}, {"ssh_auth_sock", path}};
+}
+
+}  // namespace
 
 TEST_CASE("requests: rules beyond the types of fields") {
   struct Case {
@@ -373,6 +414,10 @@ TEST_CASE("requests: rules beyond the types of fields") {
         {"takeover", false}},
        Code::too_large,
        "attachment_id"},
+      {create_in(std::string(max_name_bytes, 'd') + "/"), Code::too_large, "cwd"},
+      {subscribe_with_agent(""), Code::bad_request, "ssh_auth_sock"},
+      {subscribe_with_agent("agent.1"), Code::bad_request, "ssh_auth_sock"},
+      {subscribe_with_agent("/tmp/\0x"s), Code::bad_request, "ssh_auth_sock"},
   };
   for (const Case& one : cases) {
     CAPTURE(one.fields.dump().substr(0, 200));
@@ -398,6 +443,8 @@ TEST_CASE("requests: limits are inclusive") {
                   {"timeout_ms", 86'400'000}}));
   CHECK(accepted({{"op", "paste"}, {"id", 1}, {"text", std::string(max_input_bytes, 'x')}}));
   CHECK(accepted({{"op", "journal"}, {"id", 1}, {"from_index", 0}, {"limit", 0}}));
+  CHECK(accepted(create_in(std::string(max_name_bytes, 'd'))));
+  CHECK(accepted(subscribe_with_agent("/" + std::string(max_name_bytes - 1, 'a'))));
 }
 
 TEST_CASE("requests: the journal's defaults depend on from_index") {
