@@ -357,6 +357,19 @@ TEST_CASE("terminal: a restart goes on with offsets and sequences and forgets th
   CHECK(terminal.since(CursorOldest{}, 0)->text == "one\ntwo");
 }
 
+TEST_CASE("terminal: an unfinished row is continued where it ended with its colours too") {
+  TerminalDriver driver(20, 4, {});
+  const auto read = [&](const std::optional<CursorSpec>& cursor) {
+    return driver.terminal().history(cursor, {}, HistoryFormat::ansi).value();
+  };
+  driver.feed("\x1b[31mabc");
+  const HistorySlice first = read({});
+  CHECK(first.lines == std::vector<std::string>{"\x1b[0;31mabc\x1b[m"});
+  driver.feed("def");
+  const CursorAt next{first.next.seq, first.next.col, first.next.epoch};
+  CHECK(read(next).lines == std::vector<std::string>{"\x1b[0;31mdef\x1b[m"});
+}
+
 TEST_CASE("terminal: keys and pastes follow the modes of the program") {
   Terminal terminal({80, 24}, {});
   Effects effects;
