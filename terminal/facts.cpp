@@ -103,8 +103,13 @@ void Facts::child_exited(const Now& now, Effects& out) {
   if (journal_on_) {
     apply(journal_.exited(tail_, now.wall_ms), tail_);
   }
-  waits_.exited(context());
+  waits_.child_exited(context());
   out_ = nullptr;
+}
+
+void Facts::ended(const Now& now, Effects& out) {
+  child_exited(now, out);
+  waits_.exited(context(now, out));
 }
 
 void Facts::restarted(std::string nonce) {

@@ -341,7 +341,7 @@ TEST_CASE("terminal: a restart goes on with offsets and sequences and forgets th
   Terminal terminal({80, 24}, {});
   Effects effects;
   terminal.feed("\x1b]7;file:///tmp\x07" + mark("C") + "one\r\n", {}, 1U << 20, effects);
-  terminal.child_exited({}, effects);
+  terminal.ended({}, effects);
   CHECK(std::get<CommandFinished>(effects.back().what).record.pty_exited);
   const StreamOffset tail = terminal.tail();
   terminal.restarted({}, "nonce", effects);
