@@ -108,8 +108,12 @@ void Facts::child_exited(const Now& now, Effects& out) {
 }
 
 void Facts::ended(const Now& now, Effects& out) {
-  child_exited(now, out);
-  waits_.exited(context(now, out));
+  begin(now, std::max(tail_, seen_), out);
+  if (journal_on_) {
+    apply(journal_.exited(tail_, now.wall_ms), tail_);
+  }
+  waits_.exited(context());
+  out_ = nullptr;
 }
 
 void Facts::restarted(std::string nonce) {

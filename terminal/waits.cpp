@@ -439,10 +439,13 @@ void Waits::child_exited(const WaitContext& context) {
 }
 
 void Waits::exited(const WaitContext& context) {
-  child_exited(context);
-  exited_ = true;
+  child_exited_ = exited_ = true;
+  look(Look::cursor_row_too, context);
   for (auto wait = texts_.begin(); wait != texts_.end();) {
     wait = answer(wait, WaitReason::exit, context);
+  }
+  for (auto wait = commands_.begin(); wait != commands_.end();) {
+    wait = answer(wait, false, context);
   }
 }
 
