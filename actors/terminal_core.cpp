@@ -12,6 +12,14 @@ namespace {
 
 // A stream that ends right after its child needs no walk over the processes that hold it.
 constexpr std::int64_t holders_delay_us = 10'000;
+// What a forced end waits at most for the walk: who held the stream cannot be told after it.
+constexpr std::int64_t holders_patience_us = 500'000;
+// So long after the child's exit without output, its own output is drained.
+constexpr std::int64_t drained_quiet_us = 10'000;
+// The channel and the kernel hold no more than this of what a child printed: what comes behind it
+// is the output of others.
+constexpr std::size_t drained_bytes =
+    pty::max_unconsumed_chunks * pty::max_chunk_bytes + std::size_t{256} * 1024;
 
 terminal::Size size_of(const protocol::TerminalInfo& info) {
   return {info.cols, info.rows};
@@ -54,7 +62,9 @@ void TerminalCore::on_channel(pty::ChannelEvent event, Moment now) {
   } else if (const auto* const child = std::get_if<pty::ChildExit>(&event)) {
     child_ = child->status;
     info_dirty_ = true;
+    bytes_since_exit_ = 0;
     if (!stream_over_) {
+      drained_due_us_ = now.steady_us + drained_quiet_us;
       holders_due_us_ = now.steady_us + holders_delay_us;
       if (config_.drain_ms) {
         drain_due_us_ = now.steady_us + *config_.drain_ms * 1000;
@@ -69,10 +79,14 @@ void TerminalCore::on_channel(pty::ChannelEvent event, Moment now) {
     info_dirty_ = true;
     ports_.channel->terminate();
   }
+  tell_drained(now);
   settle(now);
 }
 
 void TerminalCore::on_data(pty::Data data, Moment now) {
+  if (drained_due_us_) {
+    drained_due_us_ = now.steady_us + drained_quiet_us;
+  }
   ports_.telemetry->output(connector_, data.bytes.size());
   input_.emplace_back(SharedBytes{std::move(data.bytes)});
   looks_.activity(now.steady_us);
@@ -82,6 +96,7 @@ void TerminalCore::on_data(pty::Data data, Moment now) {
 void TerminalCore::resume(Moment now) {
   pump(now);
   maybe_exited(now);
+  tell_drained(now);
   settle(now);
 }
 
@@ -102,6 +117,7 @@ void TerminalCore::pump(Moment now) {
   }
   publish_feed(start, piece, effects, now);
   input_at_ += fed.consumed;
+  bytes_since_exit_ += child_ ? fed.consumed : 0;
   if (input_at_ == chunk.size() && !fed.more) {
     input_.pop_front();
     input_at_ = 0;
@@ -116,6 +132,7 @@ void TerminalCore::pump(Moment now) {
 void TerminalCore::give_credit() {
   if (credit_owed_ > 0 && !subscribers_.held()) {
     ports_.channel->consumed(std::exchange(credit_owed_, 0));
+    credit_given_ = true;
   }
 }
 
@@ -178,8 +195,48 @@ void TerminalCore::on_holders(std::vector<int> pids, Moment now) {
   if (!child_exit_published_) {
     publish_child_exit(now);
   }
+  if (end_awaits_holders_ && drain_due_us_) {
+    drain(now);
+  }
   maybe_exited(now);
+  tell_drained(now);
   settle(now);
+}
+
+/// The child's own output may still be in the channel when its exit is told, and who holds the
+/// stream may print for ever: so it is drained when nothing came for a while although it could, or
+/// when more came than had a place.
+void TerminalCore::tell_drained(Moment now) {
+  if (!drained_due_us_ || !child_exit_published_) {
+    return;
+  }
+  if (bytes_since_exit_ < drained_bytes) {
+    if (*drained_due_us_ > now.steady_us || !input_.empty() || subscribers_.held()) {
+      return;
+    }
+    if (std::exchange(credit_given_, false)) {
+      drained_due_us_ = now.steady_us + drained_quiet_us;
+      return;
+    }
+  }
+  drained_due_us_.reset();
+  terminal::Effects effects;
+  terminal_.child_exited(terminal_now(now), effects);
+  apply_effects(effects, now);
+}
+
+/// The time that `drain_ms` leaves the stream is over.
+void TerminalCore::drain(Moment now) {
+  drain_due_us_.reset();
+  if (child_exit_published_ || std::exchange(end_awaits_holders_, true)) {
+    ports_.channel->end_stream();
+    return;
+  }
+  if (holders_due_us_) {
+    holders_due_us_.reset();
+    ports_.channel->holders();
+  }
+  drain_due_us_ = now.steady_us + holders_patience_us;
 }
 
 void TerminalCore::publish_child_exit(Moment now) {
@@ -211,8 +268,9 @@ void TerminalCore::finish_exit(Moment now) {
   info_dirty_ = true;
   holders_due_us_.reset();
   drain_due_us_.reset();
+  drained_due_us_.reset();
   terminal::Effects effects;
-  terminal_.child_exited(terminal_now(now), effects);
+  terminal_.ended(terminal_now(now), effects);
   apply_effects(effects, now);
   for (Subscriber& subscriber : subscribers_.all()) {
     if (subscriber.lost_from) {
@@ -260,7 +318,7 @@ void TerminalCore::on_reopened(const Result<std::optional<int>>& pid, Moment now
     restart.to(protocol::reply::Error{pid.error()});
     return;
   }
-  exited_ = stream_over_ = stream_forced_ = child_exit_published_ = false;
+  exited_ = stream_over_ = stream_forced_ = child_exit_published_ = end_awaits_holders_ = false;
   channel_open_ = true;
   child_.reset();
   failure_.reset();
@@ -355,6 +413,9 @@ std::optional<std::int64_t> TerminalCore::deadline_us() const {
   }
   consider(holders_due_us_);
   consider(drain_due_us_);
+  if (child_exit_published_ && input_.empty() && !subscribers_.held()) {
+    consider(drained_due_us_);
+  }
   for (const ExitWait& wait : exit_waits_) {
     consider(wait.deadline_us);
   }
@@ -386,9 +447,9 @@ void TerminalCore::tick(Moment now) {
     ports_.channel->holders();
   }
   if (drain_due_us_ && *drain_due_us_ <= now.steady_us) {
-    drain_due_us_.reset();
-    ports_.channel->end_stream();
+    drain(now);
   }
+  tell_drained(now);
   const auto due =
       std::stable_partition(exit_waits_.begin(), exit_waits_.end(),
                             [&](const ExitWait& wait) { return wait.deadline_us > now.steady_us; });

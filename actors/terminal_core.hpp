@@ -172,6 +172,8 @@ class TerminalCore {
   void give_credit();
   void maybe_exited(Moment now);
   void finish_exit(Moment now);
+  void drain(Moment now);
+  void tell_drained(Moment now);
   void answer_exit_waits();
   void publish_child_exit(Moment now);
   [[nodiscard]] bool channel_live() const { return channel_open_ && !stream_over_; }
@@ -257,6 +259,10 @@ class TerminalCore {
   bool child_exit_published_ = false;
   std::optional<std::int64_t> holders_due_us_;
   std::optional<std::int64_t> drain_due_us_;
+  bool end_awaits_holders_ = false;
+  std::optional<std::int64_t> drained_due_us_;  // the child's own output is drained then
+  std::size_t bytes_since_exit_ = 0;
+  bool credit_given_ = false;
   std::optional<std::string> failure_;
   std::optional<std::string> foreground_;
   std::optional<std::string> proc_cwd_;

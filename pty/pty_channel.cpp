@@ -47,6 +47,27 @@ int signal_members(const ProcessTable& table, int leader, int number) {
   return result;
 }
 
+std::vector<ProcessInfo> named(const ProcessTable& table, const std::vector<int>& pids) {
+  std::vector<ProcessInfo> result;
+  for (const int pid : pids) {
+    if (const auto* process = table.find(pid)) {
+      result.push_back(*process);
+    }
+  }
+  return result;
+}
+
+std::vector<int> living(const ProcessTable& table, const std::vector<ProcessInfo>& processes) {
+  std::vector<int> result;
+  for (const auto& process : processes) {
+    const auto* now = table.find(process.pid);
+    if (now != nullptr && now->start_time == process.start_time && !now->dead()) {
+      result.push_back(process.pid);
+    }
+  }
+  return result;
+}
+
 bool has_living_members(const ProcessTable& table, int leader) {
   return std::any_of(table.all().begin(), table.all().end(), [&](const ProcessInfo& process) {
     return process.session == leader && !process.dead();
@@ -83,7 +104,11 @@ void PtyChannel::start(ChannelHandler handler) {
   handler_ = std::make_shared<const ChannelHandler>(std::move(handler));
   const std::weak_ptr life = life_;
   stream_->start([this, life, keep = handler_](ChannelEvent event) {
-    const bool over = std::holds_alternative<EndOfStream>(event);
+    const auto* const end = std::get_if<EndOfStream>(&event);
+    const bool over = end != nullptr;
+    if (over && !end->forced && !life.expired()) {
+      known_holders_.clear();  // they all let go
+    }
     (*keep)(std::move(event));
     if (over && !life.expired()) {
       settle_if_over();
@@ -176,14 +201,23 @@ void PtyChannel::holders(std::function<void(std::vector<int>)> done) {
     post([done = std::move(done)] { done({}); });
     return;
   }
-  const OnIo then(io_,
-                  [life = std::weak_ptr(life_), done = std::move(done)](std::vector<int> pids) {
-                    if (!life.expired()) {
-                      done(std::move(pids));
-                    }
-                  });
-  scanner->scan(
-      [then, path = tty_path_](const ProcessTable& table) { then(holders_of(table, path)); });
+  const OnIo then(io_, [this, life = std::weak_ptr(life_),
+                        done = std::move(done)](std::vector<ProcessInfo> holders) {
+    if (life.expired()) {
+      return;
+    }
+    std::vector<int> pids;
+    for (const auto& holder : holders) {
+      pids.push_back(holder.pid);
+    }
+    if (!stream_->ended()) {
+      known_holders_ = std::move(holders);
+    }
+    done(std::move(pids));
+  });
+  scanner->scan([then, path = tty_path_](const ProcessTable& table) {
+    then(named(table, holders_of(table, path)));
+  });
 }
 
 void PtyChannel::settle_if_over() {
@@ -206,24 +240,48 @@ void PtyChannel::settle_if_over() {
 }
 
 void PtyChannel::terminate(std::function<void(TerminateResult)> done) {
-  if (child_->reaped() && !result_ && !terminating_) {
-    result_ = TerminateResult{child_->status(), {}};
-  }
   if (result_) {
     post([this, done = std::move(done)] { done(*result_); });
     return;
   }
   terminate_callbacks_.push_back(std::move(done));
   if (!std::exchange(terminating_, true)) {
+    if (child_->reaped()) {
+      post([this] { on_killed({}); });
+      return;
+    }
     const std::weak_ptr life = life_;
     Terminator::run(
         io_, scanner_, child_, [stream = stream_] { stream->hang_up(); },
         [this, life](std::vector<int> survivors) {
           if (!life.expired()) {
-            on_terminated(std::move(survivors));
+            on_killed(std::move(survivors));
           }
         });
   }
+}
+
+/// What left the session and was orphaned is none of the Terminator's, but may hold the terminal.
+/// It is named, not killed: it may be a server that other terminals need, with a client here.
+void PtyChannel::on_killed(std::vector<int> survivors) {
+  const auto scanner = scanner_.lock();
+  const bool open = stream_->fd() >= 0;
+  if (scanner == nullptr || (open ? !slave_is_open(stream_->fd()) : known_holders_.empty())) {
+    on_terminated(std::move(survivors));
+    return;
+  }
+  const OnIo then(io_, [this, life = std::weak_ptr(life_),
+                        survivors = std::move(survivors)](std::vector<int> holders) {
+    if (!life.expired()) {
+      holders.insert(holders.end(), survivors.begin(), survivors.end());
+      std::sort(holders.begin(), holders.end());
+      holders.erase(std::unique(holders.begin(), holders.end()), holders.end());
+      on_terminated(std::move(holders));
+    }
+  });
+  scanner->scan([then, open, path = tty_path_, known = known_holders_](const ProcessTable& table) {
+    then(open ? holders_of(table, path) : living(table, known));
+  });
 }
 
 void PtyChannel::on_terminated(std::vector<int> survivors) {

@@ -45,6 +45,7 @@ class PtyChannel final : public Channel {
   void post(std::function<void()> call);
   void signal_session(int number, std::function<void(Result<>)> done);
   void settle_if_over();
+  void on_killed(std::vector<int> survivors);
   void on_terminated(std::vector<int> survivors);
 
   boost::asio::io_context& io_;
@@ -55,6 +56,8 @@ class PtyChannel final : public Channel {
   std::shared_ptr<const ChannelHandler> handler_;
   bool terminating_ = false;
   bool settled_ = false;
+  /// As the last walk saw them: once the master is closed they cannot be found any more.
+  std::vector<ProcessInfo> known_holders_;
   std::optional<TerminateResult> result_;
   std::vector<std::function<void(TerminateResult)>> terminate_callbacks_;
   /// Callbacks hold it weakly: they are void once the channel is gone.

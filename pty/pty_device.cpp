@@ -2,6 +2,7 @@
 #include "pty/pty_device.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
@@ -64,6 +65,11 @@ std::optional<int> foreground_group_of(int master) {
     return std::nullopt;
   }
   return group;
+}
+
+bool slave_is_open(int master) {
+  pollfd state{.fd = master, .events = 0, .revents = 0};
+  return ::poll(&state, 1, 0) == 0 || (state.revents & POLLHUP) == 0;
 }
 
 }  // namespace troupe::pty

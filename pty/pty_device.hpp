@@ -31,5 +31,7 @@ Result<> set_window_size(int master, WindowSize size);
 std::optional<LineState> line_state_of(int master);
 /// The terminal's foreground process group, or nothing.
 std::optional<int> foreground_group_of(int master);
+/// Whether anything has the slave open.
+bool slave_is_open(int master);
 
 }  // namespace troupe::pty

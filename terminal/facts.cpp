@@ -103,6 +103,15 @@ void Facts::child_exited(const Now& now, Effects& out) {
   if (journal_on_) {
     apply(journal_.exited(tail_, now.wall_ms), tail_);
   }
+  waits_.child_exited(context());
+  out_ = nullptr;
+}
+
+void Facts::ended(const Now& now, Effects& out) {
+  begin(now, std::max(tail_, seen_), out);
+  if (journal_on_) {
+    apply(journal_.exited(tail_, now.wall_ms), tail_);
+  }
   waits_.exited(context());
   out_ = nullptr;
 }

@@ -46,6 +46,7 @@ class Facts final : public ScreenEvents {
   void before_resize() { waits_.before_resize(); }
   void after_resize() { waits_.after_resize(); }
   void child_exited(const Now& now, Effects& out);
+  void ended(const Now& now, Effects& out);
   void restarted(std::string nonce);
   void expire(const Now& now, Effects& out);
   [[nodiscard]] std::optional<std::int64_t> next_deadline() const { return waits_.next_deadline(); }

@@ -128,7 +128,7 @@ class Screen final : public RowSource {
                        std::vector<RowPiece>& rows) const override;
   [[nodiscard]] RowText row_cells(Sequence seq, std::uint32_t from_col,
                                   std::uint32_t to_col) const override;
-  [[nodiscard]] std::string row_ansi(Sequence seq) const override;
+  [[nodiscard]] std::string row_ansi(Sequence seq, std::uint32_t from_col = 0) const override;
   [[nodiscard]] std::uint32_t column_of_byte(Sequence seq, std::size_t byte) const override;
   [[nodiscard]] std::optional<LinePosition> position(const Cursor& cursor) const override;
   [[nodiscard]] std::optional<Cursor> locate(const LinePosition& position) const override;

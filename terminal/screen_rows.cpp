@@ -348,12 +348,15 @@ RowText Screen::row_cells(Sequence seq, std::uint32_t from_col, std::uint32_t to
   return impl_->row_text(seq, from_col, std::min<std::uint32_t>(to_col, impl_->size.cols), false);
 }
 
-std::string Screen::row_ansi(Sequence seq) const {
+std::string Screen::row_ansi(Sequence seq, std::uint32_t from_col) const {
   std::string out;
   Attributes look;
   std::size_t end = 0;
   impl_->view(seq).for_each(
-      [&](std::uint32_t, std::string_view text, unsigned, const Attributes& attributes) {
+      [&](std::uint32_t x, std::string_view text, unsigned, const Attributes& attributes) {
+        if (x < from_col) {
+          return true;
+        }
         if (attributes != look) {
           append_sgr(out, attributes, impl_->extras.get(attributes.extra).underline);
           look = attributes;

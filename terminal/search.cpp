@@ -32,7 +32,8 @@ class Searcher {
 
   SearchSlice run(const Anchor& from) {
     slice_.evicted = from.evicted;
-    next_ = from.at;
+    next_ = line_ = matched_ = from.at;
+    const Sequence live = rows_.cursor().seq;
     read_context(from.at);
     Cursor at = from.at;
     auto seq = rows_.row_at_or_after(at.seq);
@@ -40,6 +41,7 @@ class Searcher {
       const std::uint32_t col = *seq == at.seq ? at.col : 0;
       const RowText row = rows_.row(*seq, col);
       add_row(row, col);
+      unfinished_ = *seq == live ? line_ : unfinished_;
       seq = rows_.row_at_or_after(*seq + 1);
       const bool line_ends = !row.wrapped || !seq;
       if (line_ends || text_.size() - begin_ >= 2 * window_bytes) {
@@ -86,13 +88,22 @@ class Searcher {
     text_.clear();
     segments_.clear();
     begin_ = 0;
-    const Cursor live = rows_.cursor();
-    next_ = next ? Cursor{*next, 0, rows_.epoch()} : std::max(next_, live, [](auto& a, auto& b) {
-      return std::pair(a.seq, a.col) < std::pair(b.seq, b.col);
-    });
-    if (looked_at_ >= max_search_bytes && next) {
+    if (!next) {
+      next_ = end_of_search();
+      return;
+    }
+    next_ = line_ = {*next, 0, rows_.epoch()};
+    if (looked_at_ >= max_search_bytes) {
       stop();
     }
+  }
+
+  /// What comes next is printed where the cursor is and may end a match that its line has begun:
+  /// the start of that line, unless a match behind it was told already.
+  [[nodiscard]] Cursor end_of_search() const {
+    return std::max(unfinished_.value_or(matched_), matched_, [](auto& a, auto& b) {
+      return std::pair(a.seq, a.col) < std::pair(b.seq, b.col);
+    });
   }
 
   void stop() {
@@ -162,7 +173,7 @@ class Searcher {
       return;
     }
     size_ += size;
-    next_ = match.end;
+    next_ = matched_ = match.end;
     slice_.matches.push_back(std::move(match));
   }
 
@@ -196,8 +207,11 @@ class Searcher {
   std::size_t max_bytes_;
   SearchSlice slice_;
   Cursor next_;
-  std::string text_;       // the present line or a window of it
-  std::size_t begin_ = 0;  // matches begin here or later
+  Cursor line_;                       // where the present line begins
+  Cursor matched_;                    // the end of the last match
+  std::optional<Cursor> unfinished_;  // where the cursor's line begins
+  std::string text_;                  // the present line or a window of it
+  std::size_t begin_ = 0;             // matches begin here or later
   std::vector<Segment> segments_;
   std::size_t looked_at_ = 0;
   std::size_t size_ = 0;

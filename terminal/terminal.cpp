@@ -61,6 +61,10 @@ void Terminal::child_exited(Now now, Effects& out) {
   impl_->facts.child_exited(now, out);
 }
 
+void Terminal::ended(Now now, Effects& out) {
+  impl_->facts.ended(now, out);
+}
+
 void Terminal::restarted(Now /*now*/, std::string nonce, Effects& /*out*/) {
   impl_->screen.restart();
   impl_->facts.restarted(std::move(nonce));

@@ -34,8 +34,11 @@ class Terminal {
   /// Consumes output of the child: log, screen, journal, waits.
   FeedResult feed(std::string_view bytes, Now now, std::size_t work_budget, Effects& out);
   Size resize(Size size, Now now, Effects& out);
-  /// The child has exited and its output is drained: closes the running record, answers waits.
+  /// The child has exited and its output is drained: closes the running record, answers waits for
+  /// the exit and for commands. Output of processes that it left behind may still be fed.
   void child_exited(Now now, Effects& out);
+  /// The child has exited and its terminal is closed: answers what still waits.
+  void ended(Now now, Effects& out);
   /// The same terminal starts its command again: offsets and sequences go on. `nonce` is the new
   /// child's.
   void restarted(Now now, std::string nonce, Effects& out);

@@ -258,7 +258,7 @@ HistorySlice TextReader::history(const std::optional<Anchor>& from, std::optiona
       break;
     }
     std::string line =
-        format == HistoryFormat::ansi ? rows_.row_ansi(*seq) : rows_.row(*seq, at.col).text;
+        format == HistoryFormat::ansi ? rows_.row_ansi(*seq, at.col) : rows_.row(*seq, at.col).text;
     const bool live_row = *seq == live.seq;
     if (live_row && at.col > 0 && at == live && rows_.row(*seq, at.col).text.empty()) {
       break;  // nothing was added to the unfinished row since it was read

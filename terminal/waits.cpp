@@ -104,7 +104,7 @@ Result<WaitId> Waits::arm_text(const TextWaitSpec& spec, const WaitContext& cont
   if (wait->second.any_output && !std::holds_alternative<CursorNow>(spec.cursor) &&
       !reader_.read_open(*from, 1).text.empty()) {
     answer(wait, WaitReason::output, context);
-  } else if (exited_) {
+  } else if (exited_ || (child_exited_ && spec.exit)) {
     answer(wait, WaitReason::exit, context);
   } else if (due(wait->second) <= context.now.steady_ms) {
     answer(wait, wait->second.idle_ms == 0 ? WaitReason::idle : WaitReason::timeout, context);
@@ -340,7 +340,7 @@ Result<WaitId> Waits::arm_command(const CommandSpec& spec, std::int64_t timeout_
       !wait.index || *wait.index >= journal_.next_index() || journal_.running_index() == wait.index;
   const WaitId id = next_id_++;
   const auto armed = commands_.emplace(id, wait).first;
-  if (!pending || exited_) {
+  if (!pending || child_exited_) {
     answer(armed, false, context);
   } else if (wait.deadline <= context.now.steady_ms) {
     answer(armed, true, context);
@@ -353,8 +353,8 @@ Result<WaitId> Waits::arm_run(std::int64_t timeout_ms, std::size_t max_bytes,
   if (auto checked = check_limits(timeout_ms, size()); !checked) {
     return checked.error();
   }
-  if (exited_) {
-    return Error{Code::exited, "the terminal has exited"};
+  if (child_exited_) {
+    return Error{Code::exited, "the terminal's program has exited"};
   }
   const bool typed = std::any_of(commands_.begin(), commands_.end(), [](const auto& entry) {
     return entry.second.run && !entry.second.index;
@@ -427,8 +427,19 @@ void Waits::cancel(WaitId wait) {
   commands_.erase(wait);
 }
 
+void Waits::child_exited(const WaitContext& context) {
+  child_exited_ = true;
+  look(Look::cursor_row_too, context);
+  for (auto wait = texts_.begin(); wait != texts_.end();) {
+    wait = wait->second.exit ? answer(wait, WaitReason::exit, context) : std::next(wait);
+  }
+  for (auto wait = commands_.begin(); wait != commands_.end();) {
+    wait = answer(wait, false, context);
+  }
+}
+
 void Waits::exited(const WaitContext& context) {
-  exited_ = true;
+  child_exited_ = exited_ = true;
   look(Look::cursor_row_too, context);
   for (auto wait = texts_.begin(); wait != texts_.end();) {
     wait = answer(wait, WaitReason::exit, context);

@@ -64,8 +64,12 @@ class Waits {
   void output_seen(const WaitContext& context);
   void before_resize();
   void after_resize();
+  /// The child is dead and what it printed was looked at: answers those who wait for that, and for
+  /// commands, of which no more come. Whoever holds the stream may print more text.
+  void child_exited(const WaitContext& context);
+  /// No more text comes.
   void exited(const WaitContext& context);
-  void restarted() { exited_ = false; }
+  void restarted() { child_exited_ = exited_ = false; }
   void expire(const WaitContext& context);
 
   [[nodiscard]] std::optional<std::int64_t> next_deadline() const;
@@ -134,6 +138,7 @@ class Waits {
   WaitId next_id_ = 1;
   std::size_t scanning_ = 0;
   std::size_t answered_bytes_ = 0;
+  bool child_exited_ = false;
   bool exited_ = false;
 };
 

@@ -45,7 +45,7 @@ class FactsFixture {
     tail += bytes.size();
     facts.end(tail);
   }
-  void exit() { facts.child_exited(now, effects); }
+  void exit() { facts.ended(now, effects); }
   void resize_width(std::uint16_t cols) {
     facts.before_resize();
     screen.resize_width(cols);

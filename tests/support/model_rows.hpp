@@ -126,8 +126,8 @@ class ModelRows final : public terminal::RowSource {
                                             std::uint32_t to) const override {
     return text(*lower(seq), from, std::min<std::uint32_t>(to, cols_));
   }
-  [[nodiscard]] std::string row_ansi(Sequence seq) const override {
-    return "\x1b[0m" + row(seq, 0).text;
+  [[nodiscard]] std::string row_ansi(Sequence seq, std::uint32_t from) const override {
+    return "\x1b[0m" + row(seq, from).text;
   }
   [[nodiscard]] std::uint32_t column_of_byte(Sequence seq, std::size_t byte) const override {
     const Row& row = *lower(seq);

@@ -90,7 +90,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
   }
   check_reads(terminal);
-  terminal.child_exited(now, effects);
+  terminal.ended(now, effects);
   expect(terminal.pending_waits() == 0, "the exit answers every wait");
   check_reads(terminal);
   return 0;

@@ -225,6 +225,74 @@ TEST_CASE("terminal: drain_ms ends the stream though it is held") {  // A-8
   CHECK(exited->held_by == std::vector<std::int32_t>{4321});
 }
 
+TEST_CASE("terminal: a wait for the exit is answered when the child's output is drained") {
+  CoreFixture f;
+  request::Wait exit;
+  exit.exit = true;
+  exit.cursor = CursorOldest{};
+  exit.timeout_ms = 60'000;
+  const RequestKey wait = f.ask(exit);
+  request::Wait needle;
+  needle.needle = "late";
+  needle.cursor = CursorOldest{};
+  needle.timeout_ms = 60'000;
+  const RequestKey text = f.ask(needle);
+  f.news(pty::ChildExit{{4, {}}});
+  f.output("hi");
+  CHECK(f.session->find<reply::Text>(wait) == nullptr);
+  SUBCASE("it falls silent") {
+    for (int i = 0; i < 2; ++i) {
+      f.now.steady_us = *f.core->deadline_us();
+      f.core->tick(f.now);
+      if (i == 0) {
+        f.core->on_holders({4321}, f.now);
+      }
+    }
+  }
+  SUBCASE("another prints without end") {
+    f.core->on_holders({4321}, f.now);
+    for (int i = 0; i < 8; ++i) {
+      f.output("\r" + std::string(64 * 1024 - 1, '\b'));
+    }
+  }
+  REQUIRE(f.session->find<reply::Text>(wait) != nullptr);
+  CHECK(f.session->find<reply::Text>(wait)->slice.text == "hi");
+  CHECK(f.session->find<reply::Text>(wait)->reason == WaitReason::exit);
+  CHECK(f.session->find<reply::Text>(wait)->matched);
+  CHECK(std::holds_alternative<protocol::Running>(f.board.info.lifecycle));
+  CHECK(f.session->find<reply::Text>(text) == nullptr);
+  f.output(" late");
+  REQUIRE(f.session->find<reply::Text>(text) != nullptr);
+  CHECK(f.session->find<reply::Text>(text)->matched);
+  CHECK(f.session->find<reply::Text>(f.ask(exit)) != nullptr);
+}
+
+TEST_CASE("terminal: a stream is not ended before it is known who holds it") {
+  CoreFixture f{1};
+  f.subscribe(100, "o");
+  f.news(pty::ChildExit{{5, {}}});
+  f.now.steady_us = *f.core->deadline_us();
+  f.core->tick(f.now);
+  CHECK(f.channel.holder_walks == 1);
+  CHECK(f.channel.ended_streams == 0);
+  SUBCASE("the walk tells") {
+    f.core->on_holders({4321}, f.now);
+    CHECK(f.channel.ended_streams == 1);
+    f.news(pty::EndOfStream{true});
+  }
+  SUBCASE("but not for ever") {
+    f.now.steady_us = *f.core->deadline_us();
+    f.core->tick(f.now);
+    CHECK(f.channel.ended_streams == 1);
+    f.news(pty::EndOfStream{true});
+    f.core->on_holders({4321}, f.now);
+  }
+  CHECK(f.channel.ended_streams == 1);
+  const auto* const exited = std::get_if<protocol::event::Exited>(f.session->events.back().get());
+  REQUIRE(exited != nullptr);
+  CHECK(exited->held_by == std::vector<std::int32_t>{4321});
+}
+
 TEST_CASE("terminal: wait_exit times out in virtual time") {
   CoreFixture f;
   const RequestKey wait = f.ask(request::WaitExit{{77}, 500});

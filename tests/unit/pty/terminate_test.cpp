@@ -76,6 +76,24 @@ TEST_CASE("terminate: jobs that outlived the leader are found by its session") {
   CHECK(zombies().empty());
 }
 
+TEST_CASE("terminate: who left the session and still holds the terminal is named") {
+  Harness harness;
+  auto& terminal =
+      harness.shell("trap '' HUP; setsid sh -c 'printf \"pid=%s.\" $$; exec sleep 1000' & exit 0");
+  REQUIRE(harness.run_until([&] { return terminal.exit.has_value() && terminal.shows("."); }));
+  const int holder = number_after(terminal.output, "pid=");
+  REQUIRE(process_lives(holder));
+  SUBCASE("while the stream is open") {}
+  SUBCASE("after it was ended over its head") {
+    CHECK(harness.holders(terminal) == std::vector<int>{holder});
+    terminal.channel->end_stream();
+    REQUIRE(harness.run_until([&] { return terminal.end && zombies().empty(); }));
+  }
+  CHECK(harness.terminate(terminal).survivors == std::vector<int>{holder});
+  CHECK(::kill(holder, SIGKILL) == 0);
+  CHECK(zombies().empty());
+}
+
 TEST_CASE("terminate: later calls and calls after the end get the same answer") {
   Harness harness;
   auto& terminal = harness.shell("trap '' HUP; printf READY; sleep 1000; exit 6");

@@ -83,7 +83,7 @@ class TerminalDriver {
   void resize(std::uint16_t cols, std::uint16_t rows) {
     terminal_.resize({cols, rows}, now_, effects_);
   }
-  void exit() { terminal_.child_exited(now_, effects_); }
+  void exit() { terminal_.ended(now_, effects_); }
   void restart() { terminal_.restarted(now_, {}, effects_); }
 
   [[nodiscard]] const terminal::RowSource& rows() const { return terminal_.screen(); }

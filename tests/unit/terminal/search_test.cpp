@@ -95,6 +95,41 @@ TEST_CASE("search: a limit is truncated and the next search goes on behind the l
   CHECK(starts == std::vector<Cursor>{{0, 0, 0}, {0, 2, 0}, {0, 4, 0}, {1, 0, 0}, {1, 2, 0}});
 }
 
+TEST_CASE("search: text that is printed after a search is found by the next one") {
+  FactsFixture t(20, 10);
+  SearchSpec spec = literal("hello");
+  spec.cursor = at(t.facts.search(spec)->next);
+  t.feed("\r\nhello\r\nhel");
+  auto found = t.facts.search(spec);
+  REQUIRE(found->matches.size() == 1);
+  CHECK(found->matches[0].start == Cursor{1, 0, 0});
+  spec.cursor = at(found->next);
+  CHECK(found->next == Cursor{2, 0, 0});
+  t.feed("lo hello");
+  found = t.facts.search(spec);
+  CHECK(found->matches.size() == 2);
+  spec.cursor = at(found->next);
+  CHECK(t.facts.search(spec)->matches.empty());
+  CHECK(t.facts.search(spec)->next == found->next);
+  t.feed(" and a hello that wraps");
+  CHECK(t.facts.search(spec)->matches.size() == 1);
+}
+
+TEST_CASE("search: an end below the cursor holds back nothing that is printed at the cursor") {
+  FactsFixture t(20, 6);
+  t.feed("\x1b[6;1Hstatus\x1b[1;1H");
+  SearchSpec spec = literal("hello");
+  const auto nothing = t.facts.search(spec);
+  CHECK(nothing->next == Cursor{0, 0, 0});
+  spec.cursor = at(nothing->next);
+  t.feed("hello");
+  CHECK(t.facts.search(spec)->matches.size() == 1);
+  spec.pattern = "status";
+  const auto status = t.facts.search(spec);
+  REQUIRE(status->matches.size() == 1);
+  CHECK(status->next == status->matches[0].end);
+}
+
 TEST_CASE("search: the anchor is the line's start also where the search begins inside it") {
   FactsFixture t;
   t.feed("aaa bbb\r\naaa");

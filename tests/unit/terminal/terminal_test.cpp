@@ -341,7 +341,7 @@ TEST_CASE("terminal: a restart goes on with offsets and sequences and forgets th
   Terminal terminal({80, 24}, {});
   Effects effects;
   terminal.feed("\x1b]7;file:///tmp\x07" + mark("C") + "one\r\n", {}, 1U << 20, effects);
-  terminal.child_exited({}, effects);
+  terminal.ended({}, effects);
   CHECK(std::get<CommandFinished>(effects.back().what).record.pty_exited);
   const StreamOffset tail = terminal.tail();
   terminal.restarted({}, "nonce", effects);
@@ -355,6 +355,19 @@ TEST_CASE("terminal: a restart goes on with offsets and sequences and forgets th
   CHECK(record.trusted);
   CHECK(record.start.seq == 1);
   CHECK(terminal.since(CursorOldest{}, 0)->text == "one\ntwo");
+}
+
+TEST_CASE("terminal: an unfinished row is continued where it ended with its colours too") {
+  TerminalDriver driver(20, 4, {});
+  const auto read = [&](const std::optional<CursorSpec>& cursor) {
+    return driver.terminal().history(cursor, {}, HistoryFormat::ansi).value();
+  };
+  driver.feed("\x1b[31mabc");
+  const HistorySlice first = read({});
+  CHECK(first.lines == std::vector<std::string>{"\x1b[0;31mabc\x1b[m"});
+  driver.feed("def");
+  const CursorAt next{first.next.seq, first.next.col, first.next.epoch};
+  CHECK(read(next).lines == std::vector<std::string>{"\x1b[0;31mdef\x1b[m"});
 }
 
 TEST_CASE("terminal: keys and pastes follow the modes of the program") {
