@@ -281,6 +281,31 @@ def test_wrong_usage_is_told_and_starts_nothing(daemon):
     assert os.listdir(daemon.directory) == []
 
 
+def test_output_that_cannot_be_written_is_an_error(daemon):
+    path = os.path.join(daemon.directory, "r.jsonl")
+    with open(path, "w", encoding="utf-8") as file:
+        for action, fields in (("terminal_start", {"cols": 80, "rows": 24}), ("terminal_output", {"data": "text"})):
+            file.write(json.dumps({"ts": "2026-09-01T12:00:00Z", "seq": 1, "t": 0.0, "action": action} | fields) + "\n")
+    detached(daemon, "echo up; exec cat")
+    daemon.ok("wait", "t", "--text", "up", "--from", "oldest", "--timeout", "20")
+    for words in (["list"], ["list", "--json"], ["version"], ["status"], ["show", "t"], ["history", "t"], ["search", "t", "up"],
+                  ["export", path], ["completions", "bash"], ["shell-integration", "bash"], ["new", "-d", "--", "cat"],
+                  ["run", "--", "echo", "hi"]):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            result = subprocess.run([TROUPE, *words], stdout=full, stderr=subprocess.PIPE, text=True, env=daemon.env, check=False)
+        assert result.returncode == 1 and result.stderr.startswith("error: cannot write: "), f"{words}: {result}"
+        assert result.stderr.count("cannot write") == 1, f"{words}: {result}"
+        reader, writer = os.pipe()
+        os.close(reader)
+        result = subprocess.run([TROUPE, *words], stdout=writer, stderr=subprocess.PIPE, text=True, env=daemon.env, check=False)
+        os.close(writer)
+        assert (result.returncode, result.stderr) == (0, ""), f"a reader that went away, {words}: {result}"
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        result = subprocess.run([TROUPE, "run", "--", "sh", "-c", "echo hi; exit 3"], stdout=full, stderr=subprocess.PIPE,
+                                env=daemon.env, check=False)
+    assert result.returncode == 3, "the command's own failure comes first"
+
+
 def test_words_of_other_commands_are_plain_arguments(daemon):
     detached(daemon, "exec cat")
     daemon.ok("send", "t", "stop", "--enter")
