@@ -129,10 +129,10 @@ Result<> print_all(Client& client, TerminalId id, std::size_t max_bytes) {
       note("the beginning is no longer kept");
     }
     if (!slice.truncated || printed >= max_bytes) {
+      print(last == "\n" ? "" : "\n");  // also where it is cut: nothing goes on here
       if (slice.truncated) {
         note("cut after " + std::to_string(printed) + " bytes (--max-bytes)");
       }
-      print(last == "\n" ? "" : "\n");
       return success();
     }
     cursor = CursorAt{slice.next.seq, slice.next.col, slice.next.epoch};

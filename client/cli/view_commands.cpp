@@ -9,6 +9,7 @@
 #include "client/attach/painter.hpp"
 #include "client/cli/command.hpp"
 #include "client/cli/groups.hpp"
+#include "client/cli/record_text.hpp"
 #include "client/cli/spelling.hpp"
 
 namespace troupe::client::cli {
@@ -97,10 +98,7 @@ int history_since(const Context& context, Client& client, const TerminalInfo& te
     return exit_status::ok;
   }
   const TextSlice& slice = std::get<reply::Text>(answer->response).slice;
-  print(slice.text);
-  if (!slice.text.empty() && slice.text.back() != '\n') {
-    print("\n");
-  }
+  print_page(slice);
   if (slice.evicted) {
     note("older text is gone; this begins at " + cursor_text(slice.start));
   }

@@ -244,6 +244,32 @@ def test_run_names_what_was_cut_and_how_to_go_on(daemon):
     assert text.split() == [str(n) for n in range(1, 1001)], f"pages of {terminal}"
 
 
+def test_pages_that_end_inside_a_line_concatenate(daemon):
+    integrated_shell(daemon)
+    line = "".join(f"{n:05d}" for n in range(60))  # wraps at 80 columns
+    result = daemon.run("run", "--max-bytes", "100", "sh", f"echo {line}; echo end")
+    text, step, pages = result.stdout, result.stderr, 1
+    while "go on with: " in step:
+        assert step.startswith("note: "), "stderr is not between the pages here"
+        page = daemon.run(*step.split("go on with: ")[1].split()[1:], "--max-bytes", "100")
+        text, step, pages = text + page.stdout, page.stderr, pages + 1
+    assert (text, pages > 2) == (f"{line}\nend\n", True), text
+    cut = daemon.run("output", "sh", "0", "--max-bytes", "100").stdout
+    assert cut and not cut.endswith("\n"), "cut inside the line"
+    both = subprocess.run([TROUPE, "output", "sh", "0", "--max-bytes", "100"], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, env=daemon.env, check=False).stdout
+    assert both.startswith(f"{cut}\nnote: cut after "), both
+
+    detached(daemon, f"echo {line}; echo end; exec cat", "plain")
+    daemon.ok("wait", "plain", "--text", "end", "--from", "oldest", "--timeout", "20")
+    text, cursor = "", "oldest"
+    while not text.endswith("end\n"):
+        page = daemon.run("history", "plain", "--since", cursor, "--max-bytes", "90")
+        assert page.returncode == 0 and page.stdout, page
+        text, cursor = text + page.stdout, page.stderr.split()[-1]
+    assert text == f"{line}\nend\n", text
+
+
 def test_run_without_a_terminal_makes_one_and_closes_it(daemon):
     result = daemon.run("run", "--", "sh", "-c", "echo alone; exit 4")
     assert (result.returncode, result.stdout) == (4, "alone\n"), result
