@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/environment.hpp"
+#include "client/attach/painter.hpp"
 #include "client/attach/signal_source.hpp"
 #include "client/cli/command.hpp"
 #include "client/cli/groups.hpp"
@@ -23,6 +24,9 @@ using std::chrono::milliseconds;
 constexpr std::size_t default_output_bytes = std::size_t{256} * 1024;
 /// How long a background process may hold the terminal after the command has ended.
 constexpr std::int64_t drain_ms = 500;
+/// How long after its terminal's end that of a shell may become known.
+constexpr milliseconds shell_end_wait{2000};
+constexpr std::size_t max_signal_bytes = 40;
 constexpr std::uint16_t run_cols = 200;  // wide: programs then wrap less
 constexpr std::uint16_t run_rows = 50;
 
@@ -45,6 +49,24 @@ std::string command_line(const std::vector<std::string>& words) {
     line += (line.empty() ? "" : " ") + shell_word(word);
   }
   return line;
+}
+
+/// The exit status of a command that ended its shell (`exit 3`, `exec make`): the shell's own. Its
+/// end becomes known a moment after that of the terminal's text.
+int status_of_shell(Client& client, TerminalId id) {
+  const Result<reply::Exit> exit =
+      client.has(feature::child_exit)
+          ? client.ask<reply::Exit>(request::WaitExit{id, shell_end_wait.count()},
+                                    shell_end_wait + Client::patience)
+          : Result<reply::Exit>{reply::Exit{}};
+  if (!exit) {
+    return fail(exit.error());
+  }
+  const std::string how = exit->signal ? ": killed " + printable(*exit->signal, max_signal_bytes)
+                          : exit->exit_code ? ": exited " + std::to_string(*exit->exit_code)
+                                            : std::string(", and its status is not known");
+  note("the shell itself ended" + how);
+  return status_of(exit->exit_code);
 }
 
 int run_in(const Context& context, Client& client, const TerminalInfo& terminal,
@@ -91,7 +113,9 @@ int run_in(const Context& context, Client& client, const TerminalInfo& terminal,
          " --wait TIME` waits on");
     return exit_status::timeout;
   }
-  return status_of_record(*result.record);
+  return result.record->pty_exited && !result.record->exit_code
+             ? status_of_shell(client, terminal.id)
+             : status_of_record(*result.record);
 }
 
 request::Create fresh_terminal(const std::string& line) {

@@ -244,6 +244,18 @@ def test_run_names_what_was_cut_and_how_to_go_on(daemon):
     assert text.split() == [str(n) for n in range(1, 1001)], f"pages of {terminal}"
 
 
+def test_a_command_that_ends_the_shell_gives_the_shell_s_status(daemon):
+    for title, line, status, how in (("a", "exit 3", 3, "exited 3"), ("b", "exec true", 0, "exited 0"),
+                                     ("c", "kill -9 $BASHPID", 137, "killed SIGKILL"),
+                                     ("d", "exec sh -c 'echo last; exit 5'", 5, "exited 5")):
+        integrated_shell(daemon, title)
+        result = daemon.run("run", title, line)
+        assert (result.returncode, result.stderr) == (status, f"note: the shell itself ended: {how}\n"), f"{line}: {result}"
+        late = daemon.run("output", title, "--wait", "20")
+        assert late.returncode == 1 and "the shell itself ended" in late.stderr, late
+    assert result.stdout == "last\n"
+
+
 def test_pages_that_end_inside_a_line_concatenate(daemon):
     integrated_shell(daemon)
     line = "".join(f"{n:05d}" for n in range(60))  # wraps at 80 columns
