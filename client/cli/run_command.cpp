@@ -30,6 +30,9 @@ constexpr std::size_t max_signal_bytes = 40;
 constexpr std::uint16_t run_cols = 200;  // wide: programs then wrap less
 constexpr std::uint16_t run_rows = 50;
 
+constexpr std::string_view nothing_to_run =
+    "the command is empty or a comment: a shell runs nothing then, and there is no end to wait for";
+
 struct RunOptions {
   std::string terminal;
   bool fresh = false;
@@ -71,12 +74,16 @@ int status_of_shell(Client& client, TerminalId id) {
 
 int run_in(const Context& context, Client& client, const TerminalInfo& terminal,
            const RunOptions& options, const std::vector<std::string>& words, milliseconds timeout) {
+  const std::string line = command_line(words);
+  if (!runs_something(line)) {
+    return usage_error(nothing_to_run);
+  }
   if (const Result<> can = require(client, feature::journal, "run commands in a shell"); !can) {
     return fail(can.error());
   }
   request::Run request;
   request.id = terminal.id;
-  request.text = command_line(words);
+  request.text = line;
   request.timeout_ms = timeout.count();
   request.max_bytes = options.max_bytes;
   std::optional<Lease> lease;
@@ -194,6 +201,10 @@ int finish_fresh(const Context& context, Client& client, TerminalId id, const Ru
 }
 
 int run_fresh(const Context& context, const RunOptions& options, milliseconds timeout) {
+  const std::string line = command_line(options.words);
+  if (!runs_something(line)) {
+    return usage_error(nothing_to_run);
+  }
   Result<Client> client = open_or_start(context);
   if (!client) {
     return fail(client.error());
@@ -205,7 +216,7 @@ int run_fresh(const Context& context, const RunOptions& options, milliseconds ti
   }
   // So that the terminal is closed, whatever ends this command.
   const SignalSource interrupts{SIGINT, SIGTERM, SIGHUP};
-  const auto created = client->ask<reply::Created>(fresh_terminal(command_line(options.words)));
+  const auto created = client->ask<reply::Created>(fresh_terminal(line));
   if (!created) {
     return fail(created.error());
   }

@@ -256,6 +256,15 @@ def test_a_command_that_ends_the_shell_gives_the_shell_s_status(daemon):
     assert result.stdout == "last\n"
 
 
+def test_a_run_of_nothing_is_wrong_usage(daemon):
+    integrated_shell(daemon)
+    for words in (["sh", ""], ["sh", " \t"], ["sh", "# x"], ["--terminal", "sh", "  # x"], ["--new", ""], ["--", "# x"]):
+        result = daemon.run("run", *words)
+        assert (result.returncode, result.stdout) == (2, "") and "empty or a comment" in result.stderr, f"{words}: {result}"
+    assert len(daemon.json("list")["terminals"]) == 1
+    assert daemon.ok("run", "sh", "# a comment\necho more") == "more\n"
+
+
 def test_pages_that_end_inside_a_line_concatenate(daemon):
     integrated_shell(daemon)
     line = "".join(f"{n:05d}" for n in range(60))  # wraps at 80 columns
