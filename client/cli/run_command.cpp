@@ -112,8 +112,10 @@ int run_in(const Context& context, Client& client, const TerminalInfo& terminal,
   }
   if (!result.record) {
     return fail(Error{Code::timeout,
-                      "no command was seen to start; does the shell mark its "
-                      "commands? (`troupe shell-integration`)"});
+                      "no command was seen to start; either the shell does not mark its commands "
+                      "(`troupe shell-integration`), or it waits for the rest of the line, such as "
+                      "a closing quote (`troupe show " +
+                          id + "`; `troupe keys " + id + " ctrl+c` drops the line)"});
   }
   if (result.timed_out) {
     note("still running; `troupe output " + id + " " + std::to_string(result.record->index) +

@@ -265,6 +265,15 @@ def test_a_run_of_nothing_is_wrong_usage(daemon):
     assert daemon.ok("run", "sh", "# a comment\necho more") == "more\n"
 
 
+def test_a_run_that_leaves_a_quote_open_is_told_what_may_be(daemon):
+    terminal = integrated_shell(daemon)
+    result = daemon.run("run", "--timeout", "0.5", "sh", "echo 'open")
+    assert result.returncode == 124 and "a closing quote" in result.stderr, result
+    assert f"`troupe keys {terminal} ctrl+c`" in result.stderr, result
+    daemon.ok("keys", terminal, "ctrl+c")
+    assert daemon.ok("run", "--timeout", "20", "sh", "echo after") == "after\n"
+
+
 def test_pages_that_end_inside_a_line_concatenate(daemon):
     integrated_shell(daemon)
     line = "".join(f"{n:05d}" for n in range(60))  # wraps at 80 columns
