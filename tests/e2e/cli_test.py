@@ -111,6 +111,19 @@ def test_wait_gives_the_exit_status_text_and_time(daemon):
     assert daemon.run("wait", "text", "--timeout", "nonsense").returncode == 2
 
 
+def test_show_rows_counts_from_the_last_row_that_is_not_blank(daemon):
+    detached(daemon, "seq 1 5; exec cat", "few")
+    detached(daemon, "seq 1 100; exec cat", "many")
+    for title, last in (("few", "5"), ("many", "100")):
+        daemon.ok("wait", title, "--text", f"{last}\n", "--from", "oldest", "--timeout", "20")
+    assert daemon.ok("show", "few", "--rows", "2") == "4\n5\n"
+    assert daemon.ok("show", "few", "--rows", "2", "--ansi") == "4\n5\n"
+    assert daemon.ok("show", "few", "--rows", "65535").split() == [str(n) for n in range(1, 6)]
+    assert daemon.ok("show", "many", "--rows", "50").split() == [str(n) for n in range(51, 101)]
+    assert daemon.json("show", "few", "--rows", "2")["lines"] == ["", ""], "the daemon's reply as it is"
+    assert daemon.run("show", "few", "--rows", "0").returncode == 2
+
+
 def test_history_since_and_search(daemon):
     detached(daemon, "seq 1 200; exec cat")
     daemon.ok("wait", "t", "--text", "200", "--from", "oldest", "--timeout", "20")
