@@ -34,7 +34,7 @@ void describe(CLI::App& app, cli::Context& context) {
 int main(int argc, char** argv) {
   try {
     std::signal(SIGPIPE, SIG_IGN);
-    return cli::run_program(argc, argv, describe);
+    return cli::status_after_output(cli::run_program(argc, argv, describe));
   } catch (const std::exception& error) {
     return cli::fail({troupe::Code::internal, error.what()});
   }

@@ -3,11 +3,15 @@
 #include <array>
 #include <limits>
 
+#include "base/key.hpp"
+#include "base/utf8.hpp"
 #include "protocol/limits.hpp"
 #include "scenario/readers.hpp"
 
 namespace troupe::scenario {
 namespace {
+
+constexpr std::size_t max_shown_bytes = 40;
 
 constexpr std::array<const char*, 7> step_names{"send", "keys",  "paste",       "wait",
                                                 "run",  "macro", "password_env"};
@@ -113,6 +117,12 @@ step::Keys read_keys(Fields& fields) {
   }
   if (keys.keys.empty() || keys.keys.size() > protocol::max_keys) {
     fields.refuse("keys", "must be 1 to " + std::to_string(protocol::max_keys) + " names of keys");
+  }
+  for (const std::string& name : keys.keys) {
+    if (!parse_key(name)) {
+      fields.refuse("keys",
+                    "has an unknown key \"" + std::string(cut_utf8(name, max_shown_bytes)) + "\"");
+    }
   }
   return keys;
 }

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "terminal/keys.hpp"
 
-#include <algorithm>
 #include <array>
-#include <cstdint>
 #include <optional>
 
+#include "base/key.hpp"
 #include "base/utf8.hpp"
 
 namespace troupe::terminal {
 namespace {
 
-constexpr char32_t escape_code = 27;
+using namespace key_modifier;
+using Shape = Key::Shape;
 
-// Modifier bits as xterm and kitty count them; on the wire stands 1 + bits.
-constexpr unsigned shift = 1;
-constexpr unsigned alt = 2;
-constexpr unsigned ctrl = 4;
-constexpr unsigned super = 8;
+constexpr char32_t escape_code = 27;
 
 // Flags of the kitty keyboard protocol.
 constexpr unsigned kitty_disambiguate = 1;
@@ -25,67 +21,10 @@ constexpr unsigned kitty_alternates = 4;
 constexpr unsigned kitty_all_keys = 8;
 constexpr unsigned kitty_text = 16;
 
-enum class Shape : std::uint8_t { text, control, cursor, tilde, function };
-
-/// A named key. `control`: a C0 code of its own. `cursor`: CSI or SS3 with a letter. `tilde`: CSI
-/// number ~. `function`: f1 … f24.
-struct Named {
-  std::string_view name;
-  Shape shape;
-  unsigned code;
-};
-
-constexpr std::array<Named, 15> named_keys = {{
-    {"enter", Shape::control, 13},
-    {"tab", Shape::control, 9},
-    {"backspace", Shape::control, 127},
-    {"escape", Shape::control, 27},
-    {"up", Shape::cursor, 'A'},
-    {"down", Shape::cursor, 'B'},
-    {"right", Shape::cursor, 'C'},
-    {"left", Shape::cursor, 'D'},
-    {"home", Shape::cursor, 'H'},
-    {"end", Shape::cursor, 'F'},
-    {"insert", Shape::tilde, 2},
-    {"delete", Shape::tilde, 3},
-    {"pageup", Shape::tilde, 5},
-    {"pagedown", Shape::tilde, 6},
-    {"space", Shape::text, ' '},
-}};
-
 /// CSI number ~ of f1 … f12.
 constexpr std::array<unsigned, 12> function_numbers = {11, 12, 13, 14, 15, 17,
                                                        18, 19, 20, 21, 23, 24};
 constexpr unsigned kitty_f13 = 57376;
-
-struct Key {
-  Shape shape = Shape::text;
-  unsigned code = 0;  // code point, C0 code, letter or number, as the shape says
-  unsigned modifiers = 0;
-};
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return result;
-}
-
-unsigned code_point(std::string_view character) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(character[i]); };
-  switch (character.size()) {
-    case 1:
-      return byte(0);
-    case 2:
-      return (byte(0) & 0x1FU) << 6 | (byte(1) & 0x3FU);
-    case 3:
-      return (byte(0) & 0x0FU) << 12 | (byte(1) & 0x3FU) << 6 | (byte(2) & 0x3FU);
-    default:
-      return (byte(0) & 0x07U) << 18 | (byte(1) & 0x3FU) << 12 | (byte(2) & 0x3FU) << 6 |
-             (byte(3) & 0x3FU);
-  }
-}
 
 std::string to_utf8(unsigned code) {
   std::string text;
@@ -108,63 +47,6 @@ std::string to_utf8(unsigned code) {
     tail(0);
   }
   return text;
-}
-
-bool take_modifier(std::string_view& rest, unsigned& modifiers) {
-  constexpr std::array<std::pair<std::string_view, unsigned>, 4> names = {
-      {{"ctrl+", ctrl}, {"alt+", alt}, {"shift+", shift}, {"super+", super}}};
-  for (const auto& [name, bit] : names) {
-    if (rest.size() > name.size() && lower(rest.substr(0, name.size())) == name) {
-      rest.remove_prefix(name.size());
-      modifiers |= bit;
-      return true;
-    }
-  }
-  return false;
-}
-
-std::optional<Key> named_key(const std::string& name) {
-  for (const Named& named : named_keys) {
-    if (named.name == name) {
-      return Key{named.shape, named.code, 0};
-    }
-  }
-  if (name.size() < 2 || name.size() > 3 || name[0] != 'f' || name[1] == '0') {
-    return std::nullopt;
-  }
-  unsigned number = 0;
-  for (const char c : name.substr(1)) {
-    if (c < '0' || c > '9') {
-      return std::nullopt;
-    }
-    number = number * 10 + static_cast<unsigned>(c - '0');
-  }
-  return number >= 1 && number <= 24 ? std::optional(Key{Shape::function, number, 0})
-                                     : std::nullopt;
-}
-
-std::optional<Key> parse_key(std::string_view text) {
-  unsigned modifiers = 0;
-  std::string_view rest = text;
-  while (take_modifier(rest, modifiers)) {
-  }
-  std::optional<Key> key;
-  if (rest.empty()) {
-    return std::nullopt;
-  }
-  if (utf8_character_length(rest) == rest.size()) {
-    const unsigned code = code_point(rest);
-    if (code < 0x20 || (code >= 0x7F && code < 0xA0)) {
-      return std::nullopt;  // a control character is no key: it has a name
-    }
-    key = Key{Shape::text, code, 0};
-  } else {
-    key = named_key(lower(rest));
-  }
-  if (key) {
-    key->modifiers = modifiers;
-  }
-  return key;
 }
 
 // -- the forms -----------------------------------------------------------------------------------

@@ -14,9 +14,7 @@
 
 namespace troupe::terminal {
 
-/// The bytes of one key: a character, or one of `enter tab space backspace escape up down left
-/// right home end pageup pagedown insert delete f1` … `f24`, with `ctrl+ alt+ shift+ super+` in
-/// front. Names and modifiers may have capitals. Anything else is `bad_request`.
+/// The bytes of one key, by its name in `base/key.hpp`. Anything else is `bad_request`.
 ///
 /// Without the kitty keyboard protocol the encoding is xterm's, as terminfo's xterm-256color has it
 /// (f13 … f24 are shift+f1 … shift+f12 there). Only presses are sent.

@@ -41,6 +41,10 @@ void print_json(const Json& value) {
   print_line(value.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
+/// What became of stdout, for the whole process: `print` is called from everywhere.
+enum class Stdout : std::uint8_t { open, reader_left, failed };
+Stdout standard_output = Stdout::open;
+
 /// A person who waits is told that it goes on.
 void show_progress(Result<Client>& client) {
   if (client && ::isatty(STDERR_FILENO) != 0) {
@@ -65,18 +69,22 @@ void note(std::string_view message) {
 }
 
 bool print(std::string_view text) {
-  static bool reader_left = false;
-  while (!text.empty() && !reader_left) {
+  while (!text.empty() && standard_output == Stdout::open) {
     const ssize_t count = ::write(STDOUT_FILENO, text.data(), text.size());
-    if (count < 0 && errno != EINTR) {
-      if (errno != EPIPE) {
-        print_error("error", std::string("cannot write: ") + std::strerror(errno));
-      }
-      reader_left = true;
+    if (count < 0 && errno == EPIPE) {
+      standard_output = Stdout::reader_left;
+    } else if (count < 0 && errno != EINTR) {
+      print_error("error", std::string("cannot write: ") + std::strerror(errno));
+      standard_output = Stdout::failed;
     }
     text.remove_prefix(count > 0 ? static_cast<std::size_t>(count) : 0);
   }
-  return !reader_left;
+  return standard_output == Stdout::open;
+}
+
+int status_after_output(int status) {
+  return status == exit_status::ok && standard_output == Stdout::failed ? exit_status::error
+                                                                        : status;
 }
 
 void print_line(std::string_view text) {

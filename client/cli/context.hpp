@@ -42,9 +42,12 @@ int usage_error(std::string_view message);
 /// `note: …` on stderr.
 void note(std::string_view message);
 
-/// Writes to stdout, all of it. False once the reader went away; then nothing more is written, and
-/// a command may end early or tidy up first.
+/// Writes to stdout, all of it. False once the reader went away or a write failed; then nothing
+/// more is written, and a command may end early or tidy up first.
 bool print(std::string_view text);
+/// The exit status of a program whose command ended with `status`: success is an error where a
+/// write to stdout failed. A reader that went away (`troupe list | head -1`) is none.
+int status_after_output(int status);
 void print_line(std::string_view text);
 /// The daemon's reply as one line of JSON, without `type` and `request_id`.
 void print_reply(const Reply& reply);

@@ -166,7 +166,8 @@ int output(const Context& context, Client& client, const TerminalInfo& terminal,
   if (status == exit_status::timeout) {
     note("the command is still running; this is its output so far");
   } else if (options.wait && text.record && !text.record->exit_code) {
-    note("the command ended without telling an exit code");
+    note(text.record->pty_exited ? "the shell itself ended; `troupe wait` gives its status"
+                                 : "the command ended without telling an exit code");
   }
   return status;
 }

@@ -3,13 +3,16 @@
 #include <csignal>
 #include <exception>
 
+#include "client/cli/context.hpp"
 #include "client/cli/program.hpp"
+
+namespace cli = troupe::client::cli;
 
 int main(int argc, char** argv) {
   try {
     std::signal(SIGPIPE, SIG_IGN);
-    return troupe::client::cli::run_program(argc, argv);
+    return cli::status_after_output(cli::run_program(argc, argv));
   } catch (const std::exception& error) {
-    return troupe::client::cli::fail({troupe::Code::internal, error.what()});
+    return cli::fail({troupe::Code::internal, error.what()});
   }
 }

@@ -1,12 +1,27 @@
 // SPDX-License-Identifier: MIT
 #include "client/cli/record_text.hpp"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdio>
 
 #include "client/cli/context.hpp"
 #include "client/cli/spelling.hpp"
 
 namespace troupe::client::cli {
+namespace {
+
+/// Whether notes stand between the output: on a person's terminal, or after `2>&1`.
+bool stderr_is_stdout() {
+  struct stat out {};
+  struct stat err {};
+  return ::fstat(STDOUT_FILENO, &out) == 0 && ::fstat(STDERR_FILENO, &err) == 0 &&
+         out.st_dev == err.st_dev && out.st_ino == err.st_ino;
+}
+
+}  // namespace
 
 int status_of_record(const CommandRecord& record) {
   constexpr std::int32_t most = 255;
@@ -23,11 +38,20 @@ int status_of_record(const CommandRecord& record) {
   return record.incomplete || record.pty_exited ? exit_status::error : exit_status::ok;
 }
 
-void print_slice(const TextSlice& slice, const std::string& go_on) {
+void print_page(const TextSlice& slice) {
   print(slice.text);
-  if (!slice.text.empty() && slice.text.back() != '\n') {
-    print("\n");
+  if (slice.text.empty() || slice.text.back() == '\n') {
+    return;
   }
+  if (!slice.truncated) {
+    print("\n");
+  } else if (stderr_is_stdout()) {
+    std::fputs("\n", stderr);
+  }
+}
+
+void print_slice(const TextSlice& slice, const std::string& go_on) {
+  print_page(slice);
   if (slice.evicted) {
     note("the beginning is no longer kept; this starts at " + cursor_text(slice.start));
   }

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/environment.hpp"
+#include "client/attach/painter.hpp"
 #include "client/attach/signal_source.hpp"
 #include "client/cli/command.hpp"
 #include "client/cli/groups.hpp"
@@ -23,8 +24,14 @@ using std::chrono::milliseconds;
 constexpr std::size_t default_output_bytes = std::size_t{256} * 1024;
 /// How long a background process may hold the terminal after the command has ended.
 constexpr std::int64_t drain_ms = 500;
+/// How long after its terminal's end that of a shell may become known.
+constexpr milliseconds shell_end_wait{2000};
+constexpr std::size_t max_signal_bytes = 40;
 constexpr std::uint16_t run_cols = 200;  // wide: programs then wrap less
 constexpr std::uint16_t run_rows = 50;
+
+constexpr std::string_view nothing_to_run =
+    "the command is empty or a comment: a shell runs nothing then, and there is no end to wait for";
 
 struct RunOptions {
   std::string terminal;
@@ -47,14 +54,36 @@ std::string command_line(const std::vector<std::string>& words) {
   return line;
 }
 
+/// The exit status of a command that ended its shell (`exit 3`, `exec make`): the shell's own. Its
+/// end becomes known a moment after that of the terminal's text.
+int status_of_shell(Client& client, TerminalId id) {
+  const Result<reply::Exit> exit =
+      client.has(feature::child_exit)
+          ? client.ask<reply::Exit>(request::WaitExit{id, shell_end_wait.count()},
+                                    shell_end_wait + Client::patience)
+          : Result<reply::Exit>{reply::Exit{}};
+  if (!exit) {
+    return fail(exit.error());
+  }
+  const std::string how = exit->signal ? ": killed " + printable(*exit->signal, max_signal_bytes)
+                          : exit->exit_code ? ": exited " + std::to_string(*exit->exit_code)
+                                            : std::string(", and its status is not known");
+  note("the shell itself ended" + how);
+  return status_of(exit->exit_code);
+}
+
 int run_in(const Context& context, Client& client, const TerminalInfo& terminal,
            const RunOptions& options, const std::vector<std::string>& words, milliseconds timeout) {
+  const std::string line = command_line(words);
+  if (!runs_something(line)) {
+    return usage_error(nothing_to_run);
+  }
   if (const Result<> can = require(client, feature::journal, "run commands in a shell"); !can) {
     return fail(can.error());
   }
   request::Run request;
   request.id = terminal.id;
-  request.text = command_line(words);
+  request.text = line;
   request.timeout_ms = timeout.count();
   request.max_bytes = options.max_bytes;
   std::optional<Lease> lease;
@@ -83,15 +112,19 @@ int run_in(const Context& context, Client& client, const TerminalInfo& terminal,
   }
   if (!result.record) {
     return fail(Error{Code::timeout,
-                      "no command was seen to start; does the shell mark its "
-                      "commands? (`troupe shell-integration`)"});
+                      "no command was seen to start; either the shell does not mark its commands "
+                      "(`troupe shell-integration`), or it waits for the rest of the line, such as "
+                      "a closing quote (`troupe show " +
+                          id + "`; `troupe keys " + id + " ctrl+c` drops the line)"});
   }
   if (result.timed_out) {
     note("still running; `troupe output " + id + " " + std::to_string(result.record->index) +
          " --wait TIME` waits on");
     return exit_status::timeout;
   }
-  return status_of_record(*result.record);
+  return result.record->pty_exited && !result.record->exit_code
+             ? status_of_shell(client, terminal.id)
+             : status_of_record(*result.record);
 }
 
 request::Create fresh_terminal(const std::string& line) {
@@ -129,10 +162,10 @@ Result<> print_all(Client& client, TerminalId id, std::size_t max_bytes) {
       note("the beginning is no longer kept");
     }
     if (!slice.truncated || printed >= max_bytes) {
+      print(last == "\n" ? "" : "\n");  // also where it is cut: nothing goes on here
       if (slice.truncated) {
         note("cut after " + std::to_string(printed) + " bytes (--max-bytes)");
       }
-      print(last == "\n" ? "" : "\n");
       return success();
     }
     cursor = CursorAt{slice.next.seq, slice.next.col, slice.next.epoch};
@@ -170,6 +203,10 @@ int finish_fresh(const Context& context, Client& client, TerminalId id, const Ru
 }
 
 int run_fresh(const Context& context, const RunOptions& options, milliseconds timeout) {
+  const std::string line = command_line(options.words);
+  if (!runs_something(line)) {
+    return usage_error(nothing_to_run);
+  }
   Result<Client> client = open_or_start(context);
   if (!client) {
     return fail(client.error());
@@ -181,7 +218,7 @@ int run_fresh(const Context& context, const RunOptions& options, milliseconds ti
   }
   // So that the terminal is closed, whatever ends this command.
   const SignalSource interrupts{SIGINT, SIGTERM, SIGHUP};
-  const auto created = client->ask<reply::Created>(fresh_terminal(command_line(options.words)));
+  const auto created = client->ask<reply::Created>(fresh_terminal(line));
   if (!created) {
     return fail(created.error());
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "client/cli/spelling.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 
@@ -104,6 +105,18 @@ std::string shell_word(std::string_view text) {
     word += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
   }
   return word + "'";
+}
+
+bool runs_something(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
+    const std::size_t first = line.find_first_not_of(" \t");
+    if (first != std::string_view::npos && line[first] != '#') {
+      return true;
+    }
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return false;
 }
 
 }  // namespace troupe::client::cli

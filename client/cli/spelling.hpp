@@ -29,4 +29,7 @@ std::string_view record_status(const CommandRecord& record);
 /// `text` as one word for a POSIX shell; left alone where it needs no quotes.
 std::string shell_word(std::string_view text);
 
+/// Whether a shell starts a command for this text: not for blanks and comments alone.
+bool runs_something(std::string_view text);
+
 }  // namespace troupe::client::cli

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 
 #include "base/random.hpp"
 #include "client/attach/painter.hpp"
 #include "client/cli/command.hpp"
 #include "client/cli/groups.hpp"
+#include "client/cli/record_text.hpp"
 #include "client/cli/spelling.hpp"
 
 namespace troupe::client::cli {
@@ -31,42 +33,64 @@ struct ShowOptions {
   bool ansi = false;
 };
 
+/// How many rows to ask for, so that `wanted` are left without the blank ones at the end.
+std::uint16_t rows_to_ask(const TerminalInfo& terminal, std::uint16_t wanted) {
+  constexpr std::size_t most = std::numeric_limits<std::uint16_t>::max();
+  return static_cast<std::uint16_t>(std::min<std::size_t>(most, wanted + terminal.rows));
+}
+
+/// The newest rows that show something: what is below the cursor is mostly blank.
+void print_newest(std::vector<std::string> lines, std::optional<std::size_t> wanted) {
+  while (!lines.empty() && lines.back().empty()) {
+    lines.pop_back();
+  }
+  if (wanted && lines.size() > *wanted) {
+    lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(*wanted));
+  }
+  print_lines(lines);
+}
+
 int show_ansi(const Context& context, Client& client, const TerminalInfo& terminal,
-              std::size_t rows) {
+              const ShowOptions& options) {
   if (const Result<> can = require(client, feature::history, "show colours"); !can) {
     return fail(can.error());
   }
-  request::History history{terminal.id, {}, rows, HistoryFormat::ansi};
-  const Result<Reply> answer = client.call(history);
+  const std::size_t rows = options.rows && !context.json ? rows_to_ask(terminal, *options.rows)
+                                                         : options.rows.value_or(terminal.rows);
+  const Result<Reply> answer =
+      client.call(request::History{terminal.id, {}, rows, HistoryFormat::ansi});
   if (!answer) {
     return fail(answer.error());
   }
   if (context.json) {
     print_reply(*answer);
   } else {
-    print_lines(std::get<reply::History>(answer->response).lines);
+    print_newest(std::get<reply::History>(answer->response).lines, options.rows);
   }
   return exit_status::ok;
 }
 
 int show(const Context& context, Client& client, const TerminalInfo& terminal,
          const ShowOptions& options) {
-  if (options.ansi) {
-    return show_ansi(context, client, terminal, options.rows.value_or(terminal.rows));
+  if (options.rows == 0) {
+    return usage_error("--rows must be at least 1");
   }
-  const Result<Reply> answer = client.call(request::ReadRows{terminal.id, options.rows});
+  if (options.ansi) {
+    return show_ansi(context, client, terminal, options);
+  }
+  request::ReadRows request{terminal.id, options.rows};
+  if (options.rows && !context.json) {
+    request.rows = rows_to_ask(terminal, *options.rows);
+  }
+  const Result<Reply> answer = client.call(request);
   if (!answer) {
     return fail(answer.error());
   }
   if (context.json) {
     print_reply(*answer);
-    return exit_status::ok;
+  } else {
+    print_newest(std::get<reply::Rows>(answer->response).lines, options.rows);
   }
-  std::vector<std::string> lines = std::get<reply::Rows>(answer->response).lines;
-  while (!lines.empty() && lines.back().empty()) {
-    lines.pop_back();
-  }
-  print_lines(lines);
   return exit_status::ok;
 }
 
@@ -97,10 +121,7 @@ int history_since(const Context& context, Client& client, const TerminalInfo& te
     return exit_status::ok;
   }
   const TextSlice& slice = std::get<reply::Text>(answer->response).slice;
-  print(slice.text);
-  if (!slice.text.empty() && slice.text.back() != '\n') {
-    print("\n");
-  }
+  print_page(slice);
   if (slice.evicted) {
     note("older text is gone; this begins at " + cursor_text(slice.start));
   }

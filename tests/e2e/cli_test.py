@@ -111,6 +111,19 @@ def test_wait_gives_the_exit_status_text_and_time(daemon):
     assert daemon.run("wait", "text", "--timeout", "nonsense").returncode == 2
 
 
+def test_show_rows_counts_from_the_last_row_that_is_not_blank(daemon):
+    detached(daemon, "seq 1 5; exec cat", "few")
+    detached(daemon, "seq 1 100; exec cat", "many")
+    for title, last in (("few", "5"), ("many", "100")):
+        daemon.ok("wait", title, "--text", f"{last}\n", "--from", "oldest", "--timeout", "20")
+    assert daemon.ok("show", "few", "--rows", "2") == "4\n5\n"
+    assert daemon.ok("show", "few", "--rows", "2", "--ansi") == "4\n5\n"
+    assert daemon.ok("show", "few", "--rows", "65535").split() == [str(n) for n in range(1, 6)]
+    assert daemon.ok("show", "many", "--rows", "50").split() == [str(n) for n in range(51, 101)]
+    assert daemon.json("show", "few", "--rows", "2")["lines"] == ["", ""], "the daemon's reply as it is"
+    assert daemon.run("show", "few", "--rows", "0").returncode == 2
+
+
 def test_history_since_and_search(daemon):
     detached(daemon, "seq 1 200; exec cat")
     daemon.ok("wait", "t", "--text", "200", "--from", "oldest", "--timeout", "20")
@@ -261,6 +274,62 @@ def test_run_names_what_was_cut_and_how_to_go_on(daemon):
     assert text.split() == [str(n) for n in range(1, 1001)], f"pages of {terminal}"
 
 
+def test_a_command_that_ends_the_shell_gives_the_shell_s_status(daemon):
+    for title, line, status, how in (("a", "exit 3", 3, "exited 3"), ("b", "exec true", 0, "exited 0"),
+                                     ("c", "kill -9 $BASHPID", 137, "killed SIGKILL"),
+                                     ("d", "exec sh -c 'echo last; exit 5'", 5, "exited 5")):
+        integrated_shell(daemon, title)
+        result = daemon.run("run", title, line)
+        assert (result.returncode, result.stderr) == (status, f"note: the shell itself ended: {how}\n"), f"{line}: {result}"
+        late = daemon.run("output", title, "--wait", "20")
+        assert late.returncode == 1 and "the shell itself ended" in late.stderr, late
+    assert result.stdout == "last\n"
+
+
+def test_a_run_of_nothing_is_wrong_usage(daemon):
+    integrated_shell(daemon)
+    for words in (["sh", ""], ["sh", " \t"], ["sh", "# x"], ["--terminal", "sh", "  # x"], ["--new", ""], ["--", "# x"]):
+        result = daemon.run("run", *words)
+        assert (result.returncode, result.stdout) == (2, "") and "empty or a comment" in result.stderr, f"{words}: {result}"
+    assert len(daemon.json("list")["terminals"]) == 1
+    assert daemon.ok("run", "sh", "# a comment\necho more") == "more\n"
+
+
+def test_a_run_that_leaves_a_quote_open_is_told_what_may_be(daemon):
+    terminal = integrated_shell(daemon)
+    result = daemon.run("run", "--timeout", "0.5", "sh", "echo 'open")
+    assert result.returncode == 124 and "a closing quote" in result.stderr, result
+    assert f"`troupe keys {terminal} ctrl+c`" in result.stderr, result
+    daemon.ok("keys", terminal, "ctrl+c")
+    assert daemon.ok("run", "--timeout", "20", "sh", "echo after") == "after\n"
+
+
+def test_pages_that_end_inside_a_line_concatenate(daemon):
+    integrated_shell(daemon)
+    line = "".join(f"{n:05d}" for n in range(60))  # wraps at 80 columns
+    result = daemon.run("run", "--max-bytes", "100", "sh", f"echo {line}; echo end")
+    text, step, pages = result.stdout, result.stderr, 1
+    while "go on with: " in step:
+        assert step.startswith("note: "), "stderr is not between the pages here"
+        page = daemon.run(*step.split("go on with: ")[1].split()[1:], "--max-bytes", "100")
+        text, step, pages = text + page.stdout, page.stderr, pages + 1
+    assert (text, pages > 2) == (f"{line}\nend\n", True), text
+    cut = daemon.run("output", "sh", "0", "--max-bytes", "100").stdout
+    assert cut and not cut.endswith("\n"), "cut inside the line"
+    both = subprocess.run([TROUPE, "output", "sh", "0", "--max-bytes", "100"], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, env=daemon.env, check=False).stdout
+    assert both.startswith(f"{cut}\nnote: cut after "), both
+
+    detached(daemon, f"echo {line}; echo end; exec cat", "plain")
+    daemon.ok("wait", "plain", "--text", "end", "--from", "oldest", "--timeout", "20")
+    text, cursor = "", "oldest"
+    while not text.endswith("end\n"):
+        page = daemon.run("history", "plain", "--since", cursor, "--max-bytes", "90")
+        assert page.returncode == 0 and page.stdout, page
+        text, cursor = text + page.stdout, page.stderr.split()[-1]
+    assert text == f"{line}\nend\n", text
+
+
 def test_run_without_a_terminal_makes_one_and_closes_it(daemon):
     result = daemon.run("run", "--", "sh", "-c", "echo alone; exit 4")
     assert (result.returncode, result.stdout) == (4, "alone\n"), result
@@ -296,6 +365,31 @@ def test_wrong_usage_is_told_and_starts_nothing(daemon):
         assert result.stderr.startswith("error: "), f"{words}: {result.stderr!r}"
         assert result.stdout == "", f"{words}: {result.stdout!r}"
     assert os.listdir(daemon.directory) == []
+
+
+def test_output_that_cannot_be_written_is_an_error(daemon):
+    path = os.path.join(daemon.directory, "r.jsonl")
+    with open(path, "w", encoding="utf-8") as file:
+        for action, fields in (("terminal_start", {"cols": 80, "rows": 24}), ("terminal_output", {"data": "text"})):
+            file.write(json.dumps({"ts": "2026-09-01T12:00:00Z", "seq": 1, "t": 0.0, "action": action} | fields) + "\n")
+    detached(daemon, "echo up; exec cat")
+    daemon.ok("wait", "t", "--text", "up", "--from", "oldest", "--timeout", "20")
+    for words in (["list"], ["list", "--json"], ["version"], ["status"], ["show", "t"], ["history", "t"], ["search", "t", "up"],
+                  ["export", path], ["completions", "bash"], ["shell-integration", "bash"], ["new", "-d", "--", "cat"],
+                  ["run", "--", "echo", "hi"]):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            result = subprocess.run([TROUPE, *words], stdout=full, stderr=subprocess.PIPE, text=True, env=daemon.env, check=False)
+        assert result.returncode == 1 and result.stderr.startswith("error: cannot write: "), f"{words}: {result}"
+        assert result.stderr.count("cannot write") == 1, f"{words}: {result}"
+        reader, writer = os.pipe()
+        os.close(reader)
+        result = subprocess.run([TROUPE, *words], stdout=writer, stderr=subprocess.PIPE, text=True, env=daemon.env, check=False)
+        os.close(writer)
+        assert (result.returncode, result.stderr) == (0, ""), f"a reader that went away, {words}: {result}"
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        result = subprocess.run([TROUPE, "run", "--", "sh", "-c", "echo hi; exit 3"], stdout=full, stderr=subprocess.PIPE,
+                                env=daemon.env, check=False)
+    assert result.returncode == 3, "the command's own failure comes first"
 
 
 def test_words_of_other_commands_are_plain_arguments(daemon):

@@ -317,6 +317,21 @@ participants:
     assert stage.group("remote") == []
 
 
+def test_an_unknown_key_is_found_before_anything_starts(stage):
+    text = "name: keys\nparticipants:\n  - role: a\n    steps:\n      - keys: ctrl+c hyper+q\n"
+    for flags in (["--check"], []):
+        result = stage.up(text, *flags)
+        assert result.returncode == 2 and 's.yaml:5: steps.keys has an unknown key "hyper+q"' in result.stderr, result
+    assert stage.daemon.run("list").returncode == 1, "no daemon was started"
+
+
+def test_an_order_that_cannot_be_written_is_an_error(stage):
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        result = subprocess.run([TROUPE, "up", "--check", stage.file(THREE)], stdout=full, stderr=subprocess.PIPE, text=True,
+                                env=stage.daemon.env, check=False)
+    assert result.returncode == 1 and "error: cannot write: " in result.stderr, result
+
+
 def test_mcp_becomes_the_server_for_the_same_daemon(stage):
     request = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize",
                           "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}})

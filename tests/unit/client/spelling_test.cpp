@@ -79,3 +79,15 @@ TEST_CASE("spelling: a word for the shell is quoted only where it must be") {
   CHECK(shell_word("$HOME") == "'$HOME'");
   CHECK(shell_word("") == "''");
 }
+
+TEST_CASE("spelling: blanks and comments alone run nothing") {
+  for (const std::string_view nothing :
+       {"", " ", "\t \n", "# x", "  # x", "# x\n\n", "# a\r\n# b"}) {
+    CAPTURE(nothing);
+    CHECK_FALSE(runs_something(nothing));
+  }
+  for (const std::string_view something : {"x", "# a\nx", "\n x", "x # a", ":", "'#' x", "\\# x"}) {
+    CAPTURE(something);
+    CHECK(runs_something(something));
+  }
+}

@@ -56,6 +56,11 @@ constexpr Case cases[] = {
      "file.yaml:7: options.cwd has a meaning only for a pty\n"},
     {"a key file over telnet", "- persona: a\n  kind: telnet\n  options: {host: h, key_path: k}\n",
      "file.yaml:5: options.key_path has no meaning for telnet\n"},
+    {"unknown keys",
+     "- persona: a\n  steps:\n    - keys: ctrl+C hyper+q f25\n    - keys: [space, '']\n",
+     "file.yaml:5: steps.keys has an unknown key \"hyper+q\"\n"
+     "file.yaml:5: steps.keys has an unknown key \"f25\"\n"
+     "file.yaml:6: steps.keys has an unknown key \"\"\n"},
     {"twice the same name", "- persona: a\n- role: a\n",
      "file.yaml:4: two participants are called a; give one of them a name of its own\n"},
     {"a key twice", "- persona: a\n  role: b\n  role: c\n",
