@@ -61,11 +61,44 @@ void Journal::declare(const Mark& mark) {
   declared_trusted_ = trusted;
 }
 
+/// A shell that learns of an input's further commands as they begin declares it again, longer.
+bool Journal::extend(const Mark& mark) {
+  if (!running_ || state_ != State::running ||
+      running_->record.command_source != CommandSource::declared ||
+      (running_->nonce_at_start && !carries_nonce(mark))) {
+    return false;
+  }
+  std::string& command = *running_->record.command;
+  if (!mark.command->empty()) {
+    std::string text(cut_utf8(*mark.command, limits_.command_bytes));
+    const bool longer =
+        text.size() > command.size() && text.compare(0, command.size(), command) == 0;
+    if (longer) {
+      command = std::move(text);
+    }
+    return longer;
+  }
+  if (!input_) {
+    return false;
+  }
+  const TextReader reader(rows_, limits_.command_bytes);
+  std::string text = recover_command(rows_, reader.resolve(*input_),
+                                     reader.present(running_->start).at, limits_.command_bytes);
+  if (text.empty()) {
+    return false;
+  }
+  command = std::move(text);
+  running_->record.command_source = CommandSource::screen;
+  return true;
+}
+
 JournalChange Journal::mark(const Mark& mark, const MarkPlace& place, const WorkingDirectory& cwd,
                             std::int64_t wall_ms) {
   JournalChange change;
   if (mark.kind == MarkKind::command_line) {
-    declare(mark);
+    if (!extend(mark)) {
+      declare(mark);
+    }
     return change;
   }
   if (!accepts(mark.dialect)) {
@@ -92,6 +125,9 @@ JournalChange Journal::mark(const Mark& mark, const MarkPlace& place, const Work
         change.finished = close_incomplete(place.begin, wall_ms);
       }
       open(mark, place, cwd, wall_ms);
+      if (state_ != State::input) {
+        input_.reset();
+      }
       change.started = running_->record.index;
       state_ = State::running;
       break;

@@ -44,7 +44,9 @@ struct JournalChange {
 ///     B  input      remembers where the command line begins
 ///     C  executed   closes a running record as incomplete, opens the next
 ///     D  finished   closes the running record with its status; else forgets B
-///     E  command    replaces the declared command line
+///     E  command    replaces the declared command line; where it is longer and begins with the
+///                   running record's, or is empty, it is that record's: the rest of its input, or
+///                   word that the screen knows better
 ///
 /// The first A, B, C or D decides for one dialect until `restart`, so that a shell with two
 /// integrations is heard once. The same dialect twice is heard once too: an A or C on the cursor of
@@ -90,6 +92,7 @@ class Journal {
 
   bool accepts(Dialect dialect);
   void declare(const Mark& mark);
+  bool extend(const Mark& mark);
   [[nodiscard]] bool repeats_start() const;
   void merge_start(const Mark& mark);
   void open(const Mark& mark, const MarkPlace& place, const WorkingDirectory& cwd,
@@ -106,7 +109,7 @@ class Journal {
   std::string nonce_;
   State state_ = State::idle;
   std::optional<Dialect> dialect_;
-  std::optional<Place> input_;           // the cursor at B
+  std::optional<Place> input_;           // the cursor at B; while a record runs, at its B
   std::optional<std::string> declared_;  // E's text, also where empty
   bool declared_trusted_ = false;
   bool printed_since_start_ = false;

@@ -26,35 +26,72 @@ unset TROUPE_NONCE
 : "${__troupe_nonce=}"
 __troupe_tail=${__troupe_nonce:+";nonce=$__troupe_nonce"}
 
-__troupe_nil=
 # Loaded again while a command runs, it goes on where it was.
 : "${__troupe_number=-1}" # HISTCMD at the prompt; -1 before the first one
-: "${__troupe_ran=0}"     # a command has started (C is out) and its D is not
+: "${__troupe_ran=0}"     # commands since C, while its D is not out
 __troupe_url=
 __troupe_url_of=
 __troupe_mark_a='\[\e]133;A\a\]'
 __troupe_mark_b='\[\e]133;B\a\]'
+# PS0 comes before every command, and one input (a paste of several lines) can hold several: the
+# first prints E and C, the others E alone, with the input up to there. __troupe_ran counts them.
 # One command substitution for the text; the rest costs no process. Without promptvars nothing
-# would be expanded, so then the mark is a plain one.
-__troupe_mark_c='$({ __troupe_command; } 2>/dev/null)\e]133;C${__troupe_tail}\a'
-__troupe_mark_c+='${__troupe_nil:$((__troupe_ran=1,0)):0}'
+# would be expanded, so then the mark is a plain one, and there is one for each command.
+__troupe_start=$'\e]133;C'$__troupe_tail$'\a'
+__troupe_mark_c='$({ __troupe_command; } 2>/dev/null)'
+__troupe_mark_c+='${__troupe_start:$(((__troupe_ran++ > 0) * 999)):999}'
 __troupe_mark_c_plain='\e]133;C\a'
 # stderr is where `set -x` writes: what the hooks do stays off the screen.
 __troupe_hook_first='{ __troupe_first; } 2>/dev/null'
 __troupe_hook_last='{ __troupe_last; } 2>/dev/null'
 __troupe_array=$((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501))
 
-# Prints 633;E with the line that was just read. Only where the history took it: a line that it
-# did not take (leading blank, HISTIGNORE) is left to the terminal, which can read its own screen.
+# Prints 633;E with what was read since the prompt. Only where the history took all of it: what it
+# did not take (leading blank, HISTIGNORE) is left to the terminal, which can read its own screen;
+# after C an empty E asks it to.
 __troupe_command() {
-  builtin local LC_ALL=C text number="${HISTCMD-0}"
-  ((__troupe_number >= 0 && number == __troupe_number + 1)) || return 0
-  text=$(HISTTIMEFORMAT='' \builtin history 1)
-  [[ $text =~ ^[[:blank:]]*([0-9]+)[*[:blank:]][[:blank:]] ]] || return 0
-  ((BASH_REMATCH[1] == number - 1)) || return 0
-  text=${text:${#BASH_REMATCH[0]}:4100}
+  builtin local LC_ALL=C text=
+  ((__troupe_ran < 100)) || return 0 # reading a long input again and again takes its time
+  if ((__troupe_ran)); then
+    __troupe_input || text=
+    [[ $text == full ]] && return 0
+  else
+    ((__troupe_number >= 0 && ${HISTCMD-0} == __troupe_number + 1)) && __troupe_input || return 0
+  fi
+  text=${text:1:4100}
   __troupe_escape
   builtin printf '\e]633;E;%s%s\a' "$text" "${__troupe_nonce:+";$__troupe_nonce"}"
+}
+
+# Sets `text` of the caller to a `:` and the lines that the history has taken since the prompt, or
+# to `full` where the last entry is beyond the journal's limit; fails where some are missing. A
+# comment has an entry and is no command: where one comes last, the command about to run has none.
+__troupe_input() {
+  builtin local line before=: tag lines time=$'\2\3' number="${HISTCMD-0}" index="$__troupe_number"
+  builtin local blank='[*[:blank:]][[:blank:]]'
+  ((index >= 0 && number > index + __troupe_ran)) || return 1
+  ((__troupe_ran == 0)) || shopt -q cmdhist || return 1
+  builtin mapfile -t lines <<<"$(HISTTIMEFORMAT=$time \builtin history "$((number - index))")"
+  builtin printf -v tag '%5d' "$index"
+  [[ ${lines[0]} == "$tag"$blank"$time"* ]] || return 1
+  text=:
+  for line in "${lines[@]}"; do
+    if [[ $line == "$tag"$blank"$time"* ]]; then
+      line=${line:${#tag}+4}
+      # The entry of a here-document ends with a line break of its own.
+      [[ -z $before ]] && text=${text%$'\n'}
+      ((++index < number)) || [[ $__troupe_ran == 0 || $line != '#'* ]] || return 1
+      builtin printf -v tag '%5d' "$index"
+    fi
+    text+=$line$'\n'
+    before=$line
+    if ((${#text} > 4100 && index < number)); then
+      text=full
+      return 0
+    fi
+  done
+  text=${text%$'\n'}
+  ((index == number))
 }
 
 # Escapes `text` of the caller for 633;E: backslash, semicolon and control characters.

@@ -261,6 +261,19 @@ def test_run_gives_output_and_code_of_a_shell(daemon):
     assert (parsed["text"], parsed["record"]["exit_code"]) == ("json\n", 0)
 
 
+def test_run_of_several_lines_is_one_command(daemon):
+    integrated_shell(daemon)
+    rows = [("echo a\necho b", 0, "a\nb\n"), ("cat <<E\nx\nE\nfalse", 1, "x\n"), ("sleep .1\nfalse", 1, ""),
+            ("echo 1\necho 2\necho 3", 0, "1\n2\n3\n"), (" echo s\necho s", 0, "s\ns\n")]
+    for text, code, output in rows:
+        result = daemon.run("run", "sh", text)
+        assert (result.returncode, result.stdout) == (code, output), (text, result)
+    records = daemon.json("journal", "sh")["records"]
+    assert [r["command"].lstrip() for r in records] == [text.lstrip() for text, _, _ in rows], records
+    assert [r["exit_code"] for r in records] == [code for _, code, _ in rows]
+    assert all(r["trusted"] and not r["incomplete"] for r in records), records
+
+
 def test_run_names_what_was_cut_and_how_to_go_on(daemon):
     terminal = integrated_shell(daemon)
     result = daemon.run("run", "--max-bytes", "100", "sh", "seq 1 1000")

@@ -69,6 +69,78 @@ TEST_CASE("bash: commands of several lines are one command") {
   CHECK(shell.outputs() == std::vector<std::string>{"1\r\n2\r\n", "line\r\n", "a\r\nb\r\n"});
 }
 
+TEST_CASE("bash: SHELL-3 a paste of several lines is one command with its whole text") {
+  ShellSession shell("bash");
+  shell.home().write(".bashrc", "HISTCONTROL=ignoreboth\n");
+  shell.start_integrated();
+  // Not by prompts: readline draws one again where a paste scrolls the screen.
+  std::size_t count = 0;
+  const auto paste = [&](std::string_view text) {
+    shell.type("\x1b[200~" + std::string(text) + "\x1b[201~\r");
+    shell.wait_commands(++count);
+  };
+  paste("echo a\recho b");
+  paste("cat <<X\r    1  line;\rX\rfalse");
+  paste("for i in 1 2\rdo echo $i\rdone\r(exit 3)\r\recho c");
+  // What the history refuses, and where: the terminal is to look at its screen.
+  paste("echo d\r echo e\recho f");
+  paste(" echo g\recho h");
+  paste("echo i\r# note\recho j");
+  paste("# note\recho k");
+  paste("echo l\r# note\r echo m");
+  paste("echo n");
+  CHECK(shell.outline() ==
+        session({"E[echo a] C E[echo a\necho b] D[0]",
+                 "E[cat <<X\n    1  line;\nX] C E[cat <<X\n    1  line;\nX\nfalse] D[1]",
+                 "E[for i in 1 2; do echo $i; done] C E[for i in 1 2; do echo $i; done\n(exit 3)] "
+                 "E[for i in 1 2; do echo $i; done\n(exit 3)\necho c] D[0]",
+                 "E[echo d] C E[] E[] D[0]", "C E[] D[0]",
+                 "E[echo i] C E[echo i\n# note\necho j] D[0]", "C D[0]", "E[echo l] C E[] D[0]",
+                 "E[echo n] C D[0]"}));
+  CHECK(shell.outputs() == std::vector<std::string>{"a\r\nb\r\n", "    1  line;\r\n",
+                                                    "1\r\n2\r\nc\r\n", "d\r\ne\r\nf\r\n",
+                                                    "g\r\nh\r\n", "i\r\nj\r\n", "k\r\n",
+                                                    "l\r\nm\r\n", "n\r\n"});
+}
+
+TEST_CASE("bash: a paste of several lines is one command under every option") {
+  for (const char* setup :
+       {"set +o history", "shopt -u cmdhist", "shopt -s lithist", "HISTSIZE=2", "HISTSIZE=1",
+        "HISTCONTROL=erasedups", "set -u", "set -o posix", "trap ':' DEBUG", "PS0='(start)'",
+        "HISTTIMEFORMAT='%F %T '", "shopt -s inherit_errexit; set -e", "set -T; shopt -s extdebug",
+        "PROMPT_COMMAND='x=1'"}) {
+    CAPTURE(setup);
+    ShellSession shell("bash");
+    shell.home().write(".bashrc", std::string(setup) + "\n");
+    shell.start_integrated();
+    shell.type("\x1b[200~echo a\recho b\r. /dev/stdin <<<true\x1b[201~\r");
+    shell.wait_commands(1);
+    shell.type("echo c\r");
+    shell.wait_commands(2);
+    const std::string outline = shell.outline();
+    CHECK(std::count(outline.begin(), outline.end(), 'C') == 2);
+    CHECK(std::count(outline.begin(), outline.end(), 'D') == 2);
+    CHECK(outline.find("C?") == std::string::npos);
+    CHECK(shell.outputs().size() == 2);
+    CHECK(shell.outputs().back() == "c\r\n");
+    CHECK(shell.output().find("bash:") == std::string::npos);
+  }
+}
+
+// The bare bash goes on with the line after the one that was interrupted.
+TEST_CASE("bash: an interrupt of one command of a paste leaves it one command") {
+  ShellSession shell("bash");
+  shell.start_integrated();
+  shell.type("\x1b[200~echo a\rsh -c 'echo u\"\"p; exec cat'\r(exit 4)\x1b[201~\r");
+  shell.wait_text("up\r\n");
+  shell.type("\x03");
+  shell.wait_commands(1);
+  shell.run("echo b");
+  CHECK(shell.outline() == session({"E[echo a] C E[echo a\nsh -c 'echo u\"\"p; exec cat'] "
+                                    "E[echo a\nsh -c 'echo u\"\"p; exec cat'\n(exit 4)] D[4]",
+                                    "E[echo b] C D[0]"}));
+}
+
 TEST_CASE("bash: a long command is declared up to the journal's limit") {
   ShellSession shell("bash");
   shell.start_integrated();

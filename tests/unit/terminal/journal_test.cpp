@@ -141,6 +141,33 @@ TEST_CASE("journal: a program cannot replace the command line that the shell dec
   CHECK(t.records().at(0).command == "make");
 }
 
+TEST_CASE("journal: a longer declaration after C is the rest of the running record's input") {
+  const std::string lines = mark("A") + "$ " + mark("B") + "echo a\r\necho b\r\n";
+  const auto command = [&](const std::string& start, const std::string& after) {
+    FactsFixture t(80, 24, with_nonce("n"));
+    t.feed(lines + start + "a\r\n" + after + "b\r\n" + mark("D;0;nonce=n"));
+    REQUIRE(t.records().size() == 1);
+    const CommandRecord record = t.records().at(0);
+    return record.command.value_or("-") +
+           (record.command_source == CommandSource::screen ? " (screen)" : "");
+  };
+  const std::string ours = mark633("E;echo a;n") + mark("C;nonce=n");
+  const std::string unsigned_start = mark633("E;echo a") + mark("C");
+  CHECK(command(ours, mark633("E;echo a\\x0aecho b;n")) == "echo a\necho b");
+  CHECK(command(ours, mark633("E;echo a\\x0ab;n") + mark633("E;echo a\\x0ab\\x0ac;n")) ==
+        "echo a\nb\nc");
+  CHECK(command(unsigned_start, mark633("E;echo a\\x0aecho b")) == "echo a\necho b");
+  // Empty: what the shell cannot tell stands on the screen.
+  CHECK(command(ours, mark633("E;;n")) == "echo a\necho b (screen)");
+  CHECK(command(ours, mark633("E;;n") + mark633("E;echo a\\x0aother;n")) ==
+        "echo a\necho b (screen)");
+  CHECK(command(mark("C;nonce=n"), mark633("E;;n")) == "echo a\necho b (screen)");
+  // Not the shell's own, or not of this input.
+  CHECK(command(ours, mark633("E;echo a\\x0aforged")) == "echo a");
+  CHECK(command(ours, mark633("E;")) == "echo a");
+  CHECK(command(ours, mark633("E;other;n")) == "echo a");
+}
+
 TEST_CASE("journal: the nonce of the new child counts after a restart") {
   FactsFixture t(80, 24, with_nonce("old"));
   t.feed(cycle("one", "x\r\n", 0));
