@@ -185,6 +185,9 @@ Result<ServiceDirectory> ServiceDirectory::take(const std::string& runtime_direc
     state->lock = std::move(*lock);
     state->lock_status = lock_status;
     remove_temporaries(state->directory.get());
+    // Before there is a socket again: at the same path, it would be asked with a dead daemon's
+    // token.
+    (void)::unlinkat(state->directory.get(), registration_name, 0);
     if (auto removed = remove_stale_socket(state->socket); !removed) {
       return removed.error();
     }

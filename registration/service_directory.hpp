@@ -14,9 +14,10 @@ namespace troupe::registration {
 
 /// A runtime directory that this process owns, from the lock to the clean-up.
 ///
-/// The order is the contract: `take` locks and unlinks a stale socket; the caller binds and listens
-/// at `socket_path()` and calls `adopt_socket`; `publish` writes the file. So when the file
-/// appears, the socket answers; and who has the lock may remove a socket that nobody serves.
+/// The order is the contract: `take` locks and unlinks a stale registration and socket; the caller
+/// binds and listens at `socket_path()` and calls `adopt_socket`; `publish` writes the file. So
+/// when the file appears, the socket answers; and who has the lock may remove a socket that nobody
+/// serves.
 ///
 /// Threads: one at a time.
 /// Ownership: the lock (an flock, so it follows the inode when a client renames the file). The

@@ -150,6 +150,7 @@ TEST_CASE("service_directory: what a killed daemon left is cleared at the next s
   REQUIRE(::mkdir(path.c_str(), 0700) == 0);
   write_file(path + "/service.lock", "");
   write_file(path + "/service.dead.tmp", "half");
+  write_file(path + "/service.json", "of the dead one");
   REQUIRE(ensure_private_directory(socket_directory()).ok());
   { const auto stale = listen_at(socket_path(path)); }
   REQUIRE(exists(socket_path(path)));
@@ -157,6 +158,7 @@ TEST_CASE("service_directory: what a killed daemon left is cleared at the next s
   REQUIRE(directory.ok());
   CHECK_FALSE(exists(directory->socket_path()));
   CHECK_FALSE(exists(path + "/service.dead.tmp"));
+  CHECK_FALSE(exists(path + "/service.json"));
 }
 
 TEST_CASE("service_directory: the same socket is found through symbolic links") {
