@@ -63,15 +63,27 @@ void Server::line(std::string_view text) {
     return;
   }
   const Json message = Json::parse(text, nullptr, false);
+  if (message.is_array()) {
+    // Only one version of MCP had batches, and no client of it sends them.
+    send_(encode_error(nullptr, rpc_code::invalid_request, "a line is one message, no batch"));
+    return;
+  }
   if (!message.is_object() || message.value("jsonrpc", Json()) != "2.0") {
     return;
   }
-  const auto method = message.find("method");
-  if (method == message.end() || !method->is_string()) {
+  const auto id = message.find("id");
+  if (message.contains("result") || message.contains("error")) {
     return;  // a response: this server asks nothing
   }
+  const auto method = message.find("method");
+  if (method == message.end() || !method->is_string()) {
+    if (id != message.end()) {
+      send_(encode_error(id->is_string() || id->is_number() ? *id : Json(),
+                         rpc_code::invalid_request, "method must be a string"));
+    }
+    return;
+  }
   const Json& params = object_or_empty(message, "params");
-  const auto id = message.find("id");
   if (id == message.end()) {
     notification(method->get<std::string>(), params);
   } else if (id->is_string() || id->is_number()) {
@@ -138,6 +150,11 @@ void Server::call_tool(const Json& id, const Json& params, Era era) {
       name != params.end() && name->is_string() ? find_tool(name->get<std::string>()) : nullptr;
   if (handler == nullptr) {
     send_(encode_error(id, rpc_code::invalid_params, "unknown tool"));
+    return;
+  }
+  if (const auto given = params.find("arguments");
+      given != params.end() && !given->is_object() && !given->is_null()) {
+    send_(encode_error(id, rpc_code::invalid_params, "arguments must be an object"));
     return;
   }
   const std::string key = dump(id);

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -62,7 +63,11 @@ int parse_and_run(CLI::App& app, std::vector<std::string> words, Context& contex
   try {
     app.parse(std::move(words));
   } catch (const CLI::Success& asked) {  // --help, --version
-    return app.exit(asked);
+    std::ostringstream out;
+    std::ostringstream err;
+    const int status = app.exit(asked, out, err);
+    print(out.str());
+    return status;
   } catch (const CLI::ExtrasError& error) {
     if (app.get_subcommands().empty()) {
       return usage_error("unknown command " + without_marks(first) + " (see `troupe --help`)");

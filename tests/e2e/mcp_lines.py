@@ -20,25 +20,38 @@ class Server:
         self.process = subprocess.Popen([MCP], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=daemon.env | env)
         self.buffer = b""
         self.last_id = 1000
+        self.notes = []  # methods of the notifications that came
 
     def send(self, message):
         text = message if isinstance(message, str) else json.dumps(message)
         self.process.stdin.write(text.encode() + b"\n")
         self.process.stdin.flush()
 
+    def message(self, deadline):
+        while b"\n" not in self.buffer:
+            assert select.select([self.process.stdout], [], [], max(0, deadline - time.monotonic()))[0], "no answer"
+            read = os.read(self.process.stdout.fileno(), 65536)
+            assert read, "the server has ended"
+            self.buffer += read
+        text, _, self.buffer = self.buffer.partition(b"\n")
+        message = json.loads(text)
+        if "id" not in message:
+            self.notes.append(message["method"])
+        return message
+
     def line(self):
         """The next message that is not a notification."""
         deadline = time.monotonic() + PATIENCE
         while True:
-            while b"\n" not in self.buffer:
-                assert select.select([self.process.stdout], [], [], deadline - time.monotonic())[0], "no answer"
-                read = os.read(self.process.stdout.fileno(), 65536)
-                assert read, "the server has ended"
-                self.buffer += read
-            text, _, self.buffer = self.buffer.partition(b"\n")
-            message = json.loads(text)
+            message = self.message(deadline)
             if "id" in message:
                 return message
+
+    def until(self, method):
+        """Reads on until this notification has come."""
+        deadline = time.monotonic() + PATIENCE
+        while method not in self.notes:
+            self.message(deadline)
 
     def ask(self, method, params=None):
         self.last_id += 1
@@ -53,7 +66,8 @@ class Server:
     def close(self):
         self.process.stdin.close()
         assert self.process.wait(PATIENCE) == 0
-        assert self.process.stdout.read() == b"", "nothing but answers"
+        for rest in (self.buffer + self.process.stdout.read()).splitlines():
+            assert "id" not in json.loads(rest), "nothing but answers, and notifications"
 
     def __enter__(self):
         return self

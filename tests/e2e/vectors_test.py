@@ -189,5 +189,44 @@ def test_spans_and_counters_have_the_names_of_the_vectors(daemon):
             assert sum(map(int, series)) == 1, (counter, label, series)
 
 
+def test_what_is_no_request_is_refused_and_hurts_nobody(daemon):
+    deep = "[" * 100_000 + "]" * 100_000
+    with legacy(daemon) as server:
+        for line, id in [
+            ('{"jsonrpc":"2.0","id":"x","method":7}', "x"),
+            ('{"jsonrpc":"2.0","id":"y"}', "y"),
+            ('[{"jsonrpc":"2.0","id":1,"method":"ping"}]', None),
+            ('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}' % deep, None),
+            ('{"jsonrpc":"2.0","id":%s,"method":"ping"}' % deep, None),
+        ]:
+            server.send(line)
+            refused = server.line()
+            assert refused["id"] == id and refused["error"]["code"] == -32600, refused
+        for arguments in ["x", [1]]:
+            refused = server.ask("tools/call", {"name": "terminal_list", "arguments": arguments})
+            assert refused["error"]["code"] == -32602, refused
+        # Answers to what nobody asked, and what is no JSON-RPC, are passed over.
+        for line in ['{"jsonrpc":"2.0","id":5,"result":{}}', '{"id":6}', "no JSON", '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":[1]}}']:
+            server.send(line)
+        assert server.ask("ping")["result"] == {}
+
+
+def test_list_changed_is_told_and_a_subscription_is_made_anew_after_a_restart(daemon):
+    with legacy(daemon) as server:
+        terminal = server.call("terminal_launch", command="/bin/cat")["instance_id"]
+        uri = next(resource["uri"] for resource in server.ask("resources/list")["result"]["resources"]
+                   if terminal in resource["uri"] and "screen" in resource["uri"])
+        server.ask("resources/subscribe", {"uri": uri})
+        server.call("terminal_keys", instance_id=terminal, keys=["ctrl+d"])
+        server.call("terminal_wait_for", instance_id=terminal, exit=True, timeout=PATIENCE)
+        daemon.ok("restart", str(int(terminal, 16)))
+        server.ask("resources/subscribe", {"uri": uri})
+        server.notes.clear()
+        server.call("terminal_send_input", instance_id=terminal, text="again\n")
+        server.until("notifications/resources/updated")
+        server.call("terminal_close", instance_id=terminal, force=True)
+        server.until("notifications/resources/list_changed")
+
+
 if __name__ == "__main__":
     main(globals())
