@@ -160,7 +160,8 @@ class TerminalCore {
     std::uint64_t note = 0;
     std::string bytes;  // empty where it is masked anyway
     recording::InputContext context;
-    std::uint64_t line = 0;  // where the cursor stood
+    std::uint64_t line = 0;   // where the cursor stood
+    bool ends_input = false;  // whatever was asked for is given with it, or given up
   };
   /// Who wrote the input: the terminal's own answers are not typed.
   enum class Origin : std::uint8_t { terminal, client, secret };

@@ -19,7 +19,7 @@ namespace {
 
 /// A prompt that is longer than these rows is looked at from there on.
 constexpr std::uint32_t max_prompt_rows = 16;
-/// Enter, Ctrl-C and Ctrl-D: whatever was asked for is given, or given up.
+/// Enter, Ctrl-C and Ctrl-D.
 constexpr std::string_view ends_of_input = "\r\n\x03\x04";
 
 }  // namespace
@@ -150,6 +150,7 @@ std::uint64_t TerminalCore::note_input(const std::string& bytes, Origin origin) 
   TypedInput typed;
   typed.note = ++last_note_;
   typed.context.flagged = origin == Origin::secret;
+  typed.ends_input = bytes.find_first_of(ends_of_input) != std::string::npos;
   if (recording_->redact == RedactMode::passwords) {
     terminal::CursorLine line = terminal_.screen().cursor_line(max_prompt_rows);
     typed.context.cursor_line = std::move(line.text);
@@ -182,8 +183,7 @@ void TerminalCore::on_typed(std::uint64_t note, const TypedFate& fate) {
                                                       *config_.recording_settings.prompts);
   // Typed key by key, a secret goes on in the line of its prompt although what is echoed of it
   // stands there now: asterisks, or the secret itself.
-  const bool unfinished = typed.bytes.find_first_of(ends_of_input) == std::string::npos;
-  secret_line_ = secret && unfinished ? std::optional{typed.line} : std::nullopt;
+  secret_line_ = secret && !typed.ends_input ? std::optional{typed.line} : std::nullopt;
   if (secret) {
     recording_->port->masked_input();
   } else {

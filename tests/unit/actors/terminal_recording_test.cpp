@@ -157,6 +157,10 @@ TEST_CASE("recording: what the client calls a password is masked") {  // A-61
   f.type("hunter2\r", true);
   f.told(false);
   CHECK(f.rows == Rows{"masked"});
+  // It ended with Enter, so what follows in the same line is another input.
+  f.type("ls");
+  f.told(false);
+  CHECK(f.rows.back() == "input ls");
 }
 
 TEST_CASE("recording: redaction can be off or total") {
