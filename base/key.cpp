@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "base/key.hpp"
 
-#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
 
+#include "base/ascii_case.hpp"
 #include "base/utf8.hpp"
 
 namespace troupe {
@@ -38,14 +38,6 @@ constexpr std::array<Named, 15> named_keys = {{
     {"space", Shape::text, ' '},
 }};
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return result;
-}
-
 unsigned code_point(std::string_view character) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(character[i]); };
   switch (character.size()) {
@@ -65,7 +57,7 @@ bool take_modifier(std::string_view& rest, unsigned& modifiers) {
   constexpr std::array<std::pair<std::string_view, unsigned>, 4> names = {
       {{"ctrl+", ctrl}, {"alt+", alt}, {"shift+", shift}, {"super+", super}}};
   for (const auto& [name, bit] : names) {
-    if (rest.size() > name.size() && lower(rest.substr(0, name.size())) == name) {
+    if (rest.size() > name.size() && ascii_lower(rest.substr(0, name.size())) == name) {
       rest.remove_prefix(name.size());
       modifiers |= bit;
       return true;
@@ -112,7 +104,7 @@ std::optional<Key> parse_key(std::string_view text) {
     }
     key = Key{Shape::text, code, 0};
   } else {
-    key = named_key(lower(rest));
+    key = named_key(ascii_lower(rest));
   }
   if (key) {
     key->modifiers = modifiers;

@@ -18,7 +18,7 @@ unsigned char byte_at(std::string_view text, std::size_t at) {
   return static_cast<unsigned char>(text[at]);
 }
 
-constexpr Lead lead_of(unsigned char first) {
+Lead lead_of(unsigned char first) {
   if (first < 0x80) {
     return {1};
   }

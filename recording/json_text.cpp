@@ -2,6 +2,7 @@
 #include "recording/json_text.hpp"
 
 #include <simdjson.h>
+
 #include <array>
 #include <cstdint>
 #include <cstring>

@@ -14,6 +14,7 @@
 #include <ctime>
 #include <utility>
 
+#include "base/ascii_case.hpp"
 #include "base/random.hpp"
 
 namespace troupe::recording {
@@ -114,10 +115,7 @@ std::string default_recording_directory(const std::map<std::string, std::string>
 }
 
 Access recording_access(const std::map<std::string, std::string>& env) {
-  std::string value = value_of(env, "TROUPE_RECORDINGS_PRIVATE");
-  std::transform(value.begin(), value.end(), value.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  const std::string value = ascii_lower(value_of(env, "TROUPE_RECORDINGS_PRIVATE"));
   for (const char* no : {"0", "off", "false", "no", "never", "none", "disabled"}) {
     if (value == no) {
       return Access::by_umask;

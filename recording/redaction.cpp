@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii_case.hpp"
+
 namespace troupe::recording {
 
 namespace {
@@ -52,16 +54,6 @@ constexpr std::array<std::string_view, 34> words{
 /// Short ones count as whole words alone: "opinion:" asks for no PIN.
 constexpr std::array<std::string_view, 6> whole_words{"pin",    "otp", "token",
                                                       "secret", "cvv", "puk"};
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-std::string lowered(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), lower);
-  return result;
-}
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f' || c == '\0';
@@ -141,7 +133,7 @@ bool has_whole_word(std::string_view line, std::string_view word) {
 }  // namespace
 
 RedactMode redact_mode(std::string_view text) {
-  const std::string value = lowered(trimmed(text));
+  const std::string value = ascii_lower(trimmed(text));
   if (value == "off") {
     return RedactMode::off;
   }
@@ -164,7 +156,7 @@ std::vector<std::string> prompt_words(std::string_view text) {
 PromptMatcher::PromptMatcher(std::vector<std::string> more_words) {
   for (std::string& word : more_words) {
     if (const std::string_view text = trimmed(word); !text.empty()) {
-      more_words_.push_back(lowered(text));
+      more_words_.push_back(ascii_lower(text));
     }
   }
 }
@@ -179,7 +171,7 @@ bool PromptMatcher::matches(std::string_view screen) const {
   if (!ends_like_a_question(line)) {
     return false;
   }
-  const std::string plain = lowered(line);
+  const std::string plain = ascii_lower(line);
   const auto found = [&plain](const auto& word) { return plain.find(word) != std::string::npos; };
   return std::any_of(words.begin(), words.end(), found) ||
          std::any_of(more_words_.begin(), more_words_.end(), found) ||

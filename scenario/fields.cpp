@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 
+#include "base/ascii_case.hpp"
 #include "base/duration.hpp"
 
 namespace troupe::scenario {
@@ -17,17 +18,9 @@ constexpr std::string_view password_reason =
     " is refused: a file is read by more people and programs than a password is meant for; name "
     "an environment variable with password_env, or use a key";
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char letter) {
-    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-  });
-  return out;
-}
-
 /// A variable whose name says that its value is a password.
 bool is_password_variable(std::string_view name) {
-  const std::string low = lower(name);
+  const std::string low = ascii_lower(name);
   return std::any_of(password_keys.begin(), password_keys.end(), [&](std::string_view ending) {
     return ending != "secret" && low.ends_with(ending);
   });
@@ -45,7 +38,8 @@ bool is_variable(std::string_view text) {
 }  // namespace
 
 bool is_password_key(std::string_view key) {
-  return std::find(password_keys.begin(), password_keys.end(), lower(key)) != password_keys.end();
+  return std::find(password_keys.begin(), password_keys.end(), ascii_lower(key)) !=
+         password_keys.end();
 }
 
 void refuse_passwords(const Node& root, Problems& problems) {
