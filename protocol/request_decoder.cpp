@@ -286,19 +286,27 @@ std::optional<JsonDocument> parse_envelope(std::string_view payload) {
                     {.depth = max_json_depth, .values = max_request_values, .keep = &keep});
 }
 
+/// The envelope whose parts leave the outcome open; null where there is none, or where they decide.
+JsonObject* open_envelope(std::optional<JsonDocument>& document, Incoming& incoming) {
+  auto* const envelope = document ? document->root.as<JsonObject>() : nullptr;
+  if (envelope == nullptr ||
+      (document->duplicate_key && document->duplicate_depth == envelope_depth)) {
+    return nullptr;
+  }
+  if (auto decided = read_envelope(*envelope, incoming)) {
+    incoming.outcome = *std::move(decided);
+    return nullptr;
+  }
+  return envelope;
+}
+
 /// JavaScript's `JSON.stringify` writes half a character as an escape that is no text. That must
 /// not cost a connection all its waits: where the id can be told, the request is refused.
 Incoming refuse_lone_surrogate(std::string_view payload) {
   Incoming incoming{.token = {}, .request_id = {}, .outcome = Drop{}};
   const auto mended = replace_lone_surrogates(payload);
   auto document = mended ? parse_envelope(*mended) : std::nullopt;
-  auto* envelope = document ? document->root.as<JsonObject>() : nullptr;
-  if (envelope == nullptr ||
-      (document->duplicate_key && document->duplicate_depth == envelope_depth)) {
-    return incoming;
-  }
-  if (auto decided = read_envelope(*envelope, incoming)) {
-    incoming.outcome = *std::move(decided);
+  if (open_envelope(document, incoming) == nullptr) {
     return incoming;
   }
   const auto* const id =
@@ -321,14 +329,8 @@ Incoming decode_request(std::string_view payload) {
   if (!document) {
     return refuse_lone_surrogate(payload);
   }
-  auto* envelope = document->root.as<JsonObject>();
-  const bool doubled_envelope =
-      document->duplicate_key && document->duplicate_depth == envelope_depth;
-  if (envelope == nullptr || doubled_envelope) {
-    return incoming;
-  }
-  if (auto decided = read_envelope(*envelope, incoming)) {
-    incoming.outcome = *std::move(decided);
+  JsonObject* const envelope = open_envelope(document, incoming);
+  if (envelope == nullptr) {
     return incoming;
   }
   JsonValue* request = find(*envelope, "request");
