@@ -53,6 +53,25 @@ Result<std::vector<std::string>> take_shared_options(int count, char** arguments
               : Result<std::vector<std::string>>{name.error()};
 }
 
+/// What is said of words that the command has no place for, which CLI11 tells backwards.
+std::string not_expected(const CLI::App& command, const std::vector<std::string>& backwards) {
+  std::string message = "not expected:";
+  bool looks_like_option = false;
+  for (auto word = backwards.rbegin(); word != backwards.rend(); ++word) {
+    message += " " + without_marks(*word);
+    looks_like_option = looks_like_option || word->starts_with('-');
+  }
+  const auto options = command.get_options();
+  const bool takes_words = std::any_of(options.begin(), options.end(), [](const auto* option) {
+    return option->get_positional() && option->get_expected_max() > 1;
+  });
+  message += " (";
+  if (looks_like_option && takes_words) {
+    message += "a command's own options stand behind `--`; ";
+  }
+  return message + "see `troupe " + command.get_name() + " --help`)";
+}
+
 int parse_and_run(CLI::App& app, std::vector<std::string> words, Context& context) {
   if (words.empty()) {
     print(app.help());
@@ -72,24 +91,7 @@ int parse_and_run(CLI::App& app, std::vector<std::string> words, Context& contex
     if (app.get_subcommands().empty()) {
       return usage_error("unknown command " + without_marks(first) + " (see `troupe --help`)");
     }
-    // CLI11 tells them backwards.
-    std::vector<std::string> surplus = app.remaining(true);
-    std::reverse(surplus.begin(), surplus.end());
-    CLI::App* const command = app.get_subcommands().front();
-    const auto options = command->get_options();
-    const bool dashes = std::any_of(options.begin(), options.end(),
-                                    [](CLI::Option* o) {
-                                      return o->get_positional() && o->get_expected_max() > 1;
-                                    }) &&
-                        std::any_of(surplus.begin(), surplus.end(),
-                                    [](const auto& word) { return word.starts_with('-'); });
-    std::string message = "not expected:";
-    for (const std::string& word : surplus) {
-      message += " " + without_marks(word);
-    }
-    return usage_error(message +
-                       (dashes ? " (a command's own options stand behind `--`; see" : " (see") +
-                       " `troupe " + command->get_name() + " --help`)");
+    return usage_error(not_expected(*app.get_subcommands().front(), app.remaining(true)));
   } catch (const CLI::ParseError& error) {
     return usage_error(without_marks(error.what()));
   }

@@ -56,6 +56,28 @@ def test_terminals_are_named_by_id_hex_id_title_and_beginning(daemon):
     assert missing.returncode == 1 and missing.stderr.startswith("error: ")
 
 
+def test_a_given_title_stays_and_a_label_names_too(daemon):
+    daemon.ok("new", "-d", "--title", "mine", "--label", "tagged", "--", "/bin/sh", "-c", "printf '\\033]2;theirs\\007marker'; exec cat")
+    for name in ("mine", "tagged"):
+        eventually(lambda: "marker" in daemon.ok("show", name), f"show {name}")
+    assert daemon.run("show", "theirs").returncode == 1
+    assert "mine" in daemon.ok("list") and "theirs" not in daemon.ok("list")
+
+
+def test_words_behind_dashes_are_the_commands(daemon):
+    shell = integrated_shell(daemon, "build")
+    # With a word before the dashes and with none; an option there is none of ours.
+    assert daemon.ok("run", "build", "--", "printf", "%s", "--json").strip() == "--json"
+    assert daemon.ok("run", "--terminal", shell, "--", "printf", "%s", "-h").strip() == "-h"
+    assert daemon.ok("run", "--", "printf", "%s", "--").strip() == "--"
+    daemon.ok("new", "-d", "--title", "c", "cat", "--", "-n", "")
+    assert daemon.terminal("c")["command"] == ["cat", "-n", ""]
+    for words, hint in [(["run", "build", "ls", "-la"], True), (["list", "-x"], False), (["list", "--", "x"], False)]:
+        refused = daemon.run(*words)
+        assert refused.returncode == 2 and refused.stderr.startswith(f"error: not expected: {words[-1]} ("), refused.stderr
+        assert ("behind `--`" in refused.stderr) == hint, refused.stderr
+
+
 def test_send_keys_paste_and_show(daemon):
     # Without the tty's echo: it comes before or after what cat prints, as it likes.
     detached(daemon, "stty -echo; echo up; exec cat")
