@@ -20,8 +20,8 @@ namespace troupe::actors {
 /// Gathers the questions and answers them by one walk over the processes.
 ///
 /// Threads: only the io thread.
-/// Ownership: borrows the io_context and the PTY service, which outlives the walks it was asked for
-///   but calls nobody after its end.
+/// Ownership: borrows both, which outlive it. No walk ends and no timer fires once the io_context
+///   runs no more, so they are asked of `this`.
 /// Bounds: one walk at a time; what nobody waits for is not looked at more often than every 15 ms,
 ///   nor than three times what the last walk took.
 /// Order: terminals are told what changed before anybody who asked is answered.

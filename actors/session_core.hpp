@@ -72,8 +72,7 @@ struct ServiceIdentity {
 /// Invariants: nothing is executed before the token was seen; a request is answered once; without
 ///   request ids a connection serves one request; a subscription's frames keep their order.
 /// Order: requests to one terminal are executed as they came. A `terminate` goes by the registry
-/// and
-///   a `restart` is long under way, so what comes after one waits here for its answer; but no
+///   and a `restart` is long under way, so what comes after one waits here for its answer; but no
 ///   `terminate` waits for a `restart`, which a host may never answer.
 /// Bounds: RequestTable's; read credit is given back with the answer, for what may block at once;
 ///   unanswered input that wants an `ack` is at most `ack_limit_bytes`; what waits for a

@@ -35,8 +35,12 @@ bool nests_too_deeply(std::string_view line) {
   return false;
 }
 
+bool is_id(const Json& value) {
+  return value.is_string() || value.is_number();
+}
+
 std::optional<std::string> id_text(const Json& value) {
-  return value.is_string() || value.is_number() ? std::optional(dump(value)) : std::nullopt;
+  return is_id(value) ? std::optional(dump(value)) : std::nullopt;
 }
 
 std::string dump(const Json& value) {

@@ -34,7 +34,9 @@ inline constexpr int max_nesting = 64;
 /// Whether arrays and objects of a line of JSON nest deeper than `max_nesting`. Looks at brackets
 /// outside of strings only, so that no tree is built of what will be refused.
 bool nests_too_deeply(std::string_view line);
-/// A string or a number as JSON text; absent for what cannot be the id of a request or the token of
+/// What can be the id of a request: a string or a number.
+bool is_id(const Json& value);
+/// Such a value as JSON text; absent for what cannot be the id of a request or the token of
 /// its progress.
 std::optional<std::string> id_text(const Json& value);
 /// On one line; what is not UTF-8 is replaced.

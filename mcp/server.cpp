@@ -78,15 +78,15 @@ void Server::line(std::string_view text) {
   const auto method = message.find("method");
   if (method == message.end() || !method->is_string()) {
     if (id != message.end()) {
-      send_(encode_error(id->is_string() || id->is_number() ? *id : Json(),
-                         rpc_code::invalid_request, "method must be a string"));
+      send_(encode_error(is_id(*id) ? *id : Json(), rpc_code::invalid_request,
+                         "method must be a string"));
     }
     return;
   }
   const Json& params = object_or_empty(message, "params");
   if (id == message.end()) {
     notification(method->get<std::string>(), params);
-  } else if (id->is_string() || id->is_number()) {
+  } else if (is_id(*id)) {
     request(*id, method->get<std::string>(), params);
   } else {
     send_(encode_error(nullptr, rpc_code::invalid_request, "id must be a string or a number"));
