@@ -136,7 +136,17 @@ class IoHub::Impl {
       std::visit([this](auto& c) { run(c); }, command);
     }
     running_commands_ = false;
+    flush_answered();
     light_.run();
+  }
+
+  /// Once all is queued: what goes to one client goes in one piece.
+  void flush_answered() {
+    for (const ConnectionId id : std::exchange(answered_, {})) {
+      if (Connection* const connection = find(id)) {
+        connection->stream->flush();
+      }
+    }
   }
 
   /// An actor asked on this thread. Not at once: a command may close the stream or the channel
@@ -253,6 +263,9 @@ class IoHub::Impl {
       return;
     }
     connection->stream->send(c.lane, std::move(c.frame));
+    if (answered_.empty() || answered_.back() != c.connection) {
+      answered_.push_back(c.connection);
+    }
     if (connection->stream->queued_bytes(transport::reply_lane) > reply_limit_bytes) {
       hooks_.log(LogLevel::warn, [id = c.connection] {
         return "connection " + std::to_string(id) + " does not read its replies: closed";
@@ -563,6 +576,7 @@ class IoHub::Impl {
   boost::asio::posix::stream_descriptor wake_;
   std::mutex inbox_mutex_;
   std::vector<io::Command> inbox_;
+  std::vector<ConnectionId> answered_;  // by the commands that are being run
   std::unordered_map<ConnectionId, Connection> connections_;
   std::unordered_map<ChannelId, ChannelSlot> channels_;
   std::unordered_map<ChannelId, Opening> opening_;

@@ -71,6 +71,8 @@ class FramedStream::Impl : public std::enable_shared_from_this<FramedStream::Imp
     schedule_write();
   }
 
+  void flush() { write_posted(); }
+
   void finish() {
     finishing_ = true;
     schedule_write();
@@ -212,11 +214,23 @@ class FramedStream::Impl : public std::enable_shared_from_this<FramedStream::Imp
     if (closed_ || write_scheduled_) {
       return;
     }
-    write_scheduled_ = true;
-    boost::asio::post(descriptor_.get_executor(), [self = shared_from_this()] { self->write(); });
+    post_write();
+  }
+
+  void post_write() {
+    write_scheduled_ = write_posted_ = true;
+    boost::asio::post(descriptor_.get_executor(),
+                      [self = shared_from_this()] { self->write_posted(); });
+  }
+
+  void write_posted() {
+    if (std::exchange(write_posted_, false)) {
+      write();
+    }
   }
 
   void wait_writable() {
+    write_scheduled_ = true;
     descriptor_.async_wait(Descriptor::wait_write, [self = shared_from_this()](const auto& error) {
       if (!error) {
         self->write();
@@ -254,10 +268,7 @@ class FramedStream::Impl : public std::enable_shared_from_this<FramedStream::Imp
       return;
     }
     if (!queue_.empty()) {
-      write_scheduled_ = true;
-      blocked ? wait_writable()
-              : boost::asio::post(descriptor_.get_executor(),
-                                  [self = shared_from_this()] { self->write(); });
+      blocked ? wait_writable() : post_write();
     } else if (finishing_) {
       notify([](StreamHandler& handler) { handler.finished(); });
       close();
@@ -279,6 +290,7 @@ class FramedStream::Impl : public std::enable_shared_from_this<FramedStream::Imp
   bool silent_ = false;
   bool half_closed_ = false;
   bool write_scheduled_ = false;
+  bool write_posted_ = false;  // scheduled for the next round of the loop, or for `flush`
   bool finishing_ = false;
   bool closed_ = false;
 };
@@ -299,6 +311,10 @@ void FramedStream::expect_silence() {
 }
 void FramedStream::send(Lane lane, OutFrame frame) {
   impl_->send(lane, std::move(frame));
+}
+void FramedStream::flush() {
+  const auto impl = impl_;  // the handler may destroy this
+  impl->flush();
 }
 void FramedStream::finish() {
   impl_->finish();

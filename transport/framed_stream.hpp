@@ -27,7 +27,8 @@ enum class StreamEnd : std::uint8_t {
   fault,        ///< what it sent is no frame
 };
 
-/// What a stream tells its owner. Called on the io thread, never inside a call to the stream.
+/// What a stream tells its owner. Called on the io thread, never inside a call to the stream other
+/// than `flush`.
 struct StreamHandler {
   std::function<void(std::string payload)> frame;
   /// `half_closed` may be followed by `closed`; nothing follows the other two.
@@ -62,6 +63,9 @@ class FramedStream {
   /// The peer has nothing more to say: any byte of it is a fault.
   void expect_silence();
   void send(Lane lane, OutFrame frame);
+  /// Writes at once what was sent, as far as the socket takes it, instead of in the next round of
+  /// the loop. Calls the handler, which may destroy the stream.
+  void flush();
   /// Closes once everything that was sent is written.
   void finish();
   /// Closes at once.

@@ -36,7 +36,9 @@ std::string_view Frame::output() const {
 }
 
 Connection::Connection(const Endpoint& endpoint)
-    : token_(endpoint.token), fd_(connect_unix(endpoint.socket)) {
+    : token_(endpoint.token),
+      fd_(connect_unix(endpoint.socket)),
+      buffer_(new char[receive_bytes]) {  // not make_unique: it clears
   if (::setsockopt(fd_.get(), SOL_SOCKET, SO_RCVTIMEO, &read_deadline, sizeof(read_deadline)) !=
       0) {
     throw_errno("setsockopt");
@@ -61,11 +63,10 @@ void Connection::send(std::string_view request, std::string_view request_id) {
 
 void Connection::read_exactly(char* into, std::size_t bytes) {
   while (bytes > 0) {
-    if (consumed_ == buffer_.size()) {
-      buffer_.resize(receive_bytes);
-      const ssize_t got = ::recv(fd_.get(), buffer_.data(), buffer_.size(), 0);
+    if (consumed_ == received_) {
+      const ssize_t got = ::recv(fd_.get(), buffer_.get(), receive_bytes, 0);
       consumed_ = 0;
-      buffer_.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+      received_ = got > 0 ? static_cast<std::size_t>(got) : 0;
       if (got < 0) {
         throw_errno("recv");
       }
@@ -73,8 +74,8 @@ void Connection::read_exactly(char* into, std::size_t bytes) {
         throw Failure("the daemon closed the connection");
       }
     }
-    const std::size_t part = std::min(bytes, buffer_.size() - consumed_);
-    std::memcpy(into, buffer_.data() + consumed_, part);
+    const std::size_t part = std::min(bytes, received_ - consumed_);
+    std::memcpy(into, buffer_.get() + consumed_, part);
     consumed_ += part;
     into += part;
     bytes -= part;

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -50,8 +51,11 @@ class Connection {
 
   std::string token_;
   UniqueFd fd_;
-  std::string buffer_;
-  std::size_t consumed_ = 0;
+  // Never filled with zeros: to clear it for each answer would cost more than a key's whole way,
+  // and take the caches from the daemon, which often runs on the same processor.
+  std::unique_ptr<char[]> buffer_;
+  std::size_t received_ = 0;  // bytes in the buffer
+  std::size_t consumed_ = 0;  // of these, already read
 };
 
 }  // namespace troupe::bench

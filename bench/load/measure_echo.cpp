@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include <array>
 #include <functional>
 #include <thread>
 
 #include "bench/load/bare_pty.hpp"
 #include "bench/load/failure.hpp"
 #include "bench/load/measure.hpp"
+#include "bench/load/relay.hpp"
 #include "bench/load/rendezvous.hpp"
 #include "bench/load/samples.hpp"
 
@@ -45,6 +48,29 @@ Samples bare_keys(const Plan& plan, const Rendezvous& rendezvous,
     if (::write(pty.master(), &byte, 1) != 1 || ::read(pty.master(), &byte, 1) != 1) {
       throw_errno("echo on the bare PTY");
     }
+  });
+}
+
+void read_some(const UniqueFd& socket) {
+  std::array<char, 4096> bytes{};
+  if (::recv(socket.get(), bytes.data(), bytes.size(), 0) <= 0) {
+    throw Failure("the relay ended early");
+  }
+}
+
+Samples keys_through_relay(const Plan& plan, const Rendezvous& rendezvous,
+                           const std::vector<std::string>& child) {
+  const Relay relay(plan.directory, child);
+  const UniqueFd peer = rendezvous.accept();
+  await_peer(peer.get());
+  const UniqueFd stream = relay.connect();
+  return time_keys(plan.keys, [&] {
+    const UniqueFd key = relay.connect();
+    if (::send(key.get(), write_x.data(), write_x.size(), MSG_NOSIGNAL) < 0) {
+      throw_errno("echo through the relay");
+    }
+    read_some(stream);
+    read_some(key);
   });
 }
 
@@ -88,6 +114,9 @@ void measure_echo(const Plan& plan, Report& report) {
   const std::vector<std::string> child = {plan.self, "child", "echo", rendezvous.path()};
   const Samples bare = bare_keys(plan, rendezvous, child);
   add(report, "echo, bare loop", bare, bare);
+
+  add(report, "echo, a bare relay, a connection per key",
+      keys_through_relay(plan, rendezvous, child), bare);
 
   const Daemon daemon(plan.daemon, plan.directory);
   const std::string id = daemon.create(child);

@@ -42,8 +42,8 @@ void await_readable(int fd) {
 
 }  // namespace
 
-Rendezvous::Rendezvous(const std::string& directory)
-    : path_(directory + "/load.sock"), listener_(unix_socket()) {
+Rendezvous::Rendezvous(const std::string& directory, const std::string& name)
+    : path_(directory + "/" + name), listener_(unix_socket()) {
   const sockaddr_un address = address_of(path_);
   const auto* generic = reinterpret_cast<const sockaddr*>(&address);
   if (::bind(listener_.get(), generic, sizeof(address)) != 0) {

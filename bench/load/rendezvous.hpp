@@ -15,12 +15,13 @@ namespace troupe::bench {
 /// The listening side; one accepted child at a time.
 class Rendezvous {
  public:
-  explicit Rendezvous(const std::string& directory);
+  explicit Rendezvous(const std::string& directory, const std::string& name = "load.sock");
   Rendezvous(const Rendezvous&) = delete;
   Rendezvous& operator=(const Rendezvous&) = delete;
   ~Rendezvous();
 
   [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] int listener() const { return listener_.get(); }
   /// Waits for the next child to connect.
   [[nodiscard]] UniqueFd accept() const;
 

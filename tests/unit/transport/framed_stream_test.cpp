@@ -171,3 +171,54 @@ TEST_CASE("framed_stream: where silence is expected one byte is a fault") {  // 
   pair.run_until([&] { return !pair.ends.empty(); });
   CHECK(pair.ends.front() == StreamEnd::fault);
 }
+
+TEST_CASE(
+    "framed_stream: a flush writes in the call and its handler may destroy the stream") {  // T-7
+  Pair pair;
+  const auto read_now = [&] {
+    std::array<char, 4096> buffer{};
+    const ssize_t got = ::recv(pair.peer.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+    return std::string(buffer.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
+  };
+  const auto send = [&](const std::string& payload) {
+    pair.stream->send(0, {protocol::control_header(payload.size()), SharedBytes{payload}, 1});
+  };
+  SUBCASE("what was sent together goes out together, once") {
+    send("one");
+    send("two");
+    CHECK(read_now().empty());
+    pair.stream->flush();
+    CHECK(read_now() == protocol::control_frame("one") + protocol::control_frame("two"));
+    CHECK(pair.credit == 2);
+    pair.stream->flush();
+    pair.io.poll();
+    CHECK(read_now().empty());
+  }
+  SUBCASE("more than the socket takes waits for the peer") {
+    std::string expected;
+    for (int i = 0; i < 40; ++i) {
+      const std::string payload(100'000, static_cast<char>('a' + i % 26));
+      send(payload);
+      expected += protocol::control_frame(payload);
+    }
+    pair.stream->flush();
+    pair.stream->flush();
+    pair.stream->finish();
+    CHECK(pair.read_all() == expected);
+    CHECK(pair.finished);
+  }
+  SUBCASE("the end of an orderly close") {
+    UniqueFd ours;
+    std::array<int, 2> fds{};
+    REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, fds.data()) == 0);
+    ours.reset(fds[0]);
+    auto stream = std::make_unique<FramedStream>(pair.io, UniqueFd{fds[1]});
+    stream->start({[](const std::string&) {}, [](StreamEnd) {},
+                   [](const std::vector<LaneCredit>&) {}, [&] { stream.reset(); }});
+    stream->send(0, {protocol::control_header(3), SharedBytes{std::string{"bye"}}, 0});
+    stream->finish();
+    stream->flush();
+    CHECK(stream == nullptr);
+    pair.io.poll();
+  }
+}
