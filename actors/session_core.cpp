@@ -200,7 +200,7 @@ void SessionCore::execute(const std::optional<RequestId>& id, Request request, s
 }
 
 void SessionCore::dispatch(RequestKey key, Request request) {
-  if (hold(key, request)) {
+  if (turnovers_.hold(key, request)) {
     return;  // with its read credit, which bounds what is held
   }
   if (requests_.find(key)->kind != RequestKind::plain) {
@@ -224,49 +224,6 @@ void SessionCore::dispatch(RequestKey key, Request request) {
                       Error{Code::bad_request, "own must be the first request of its connection"}});
   } else {
     service_.to_registry(key, owner_ ? OwnerManners::yes : OwnerManners::no, std::move(request));
-  }
-}
-
-/// True where the request has to wait for the answer to one before it.
-bool SessionCore::hold(RequestKey key, Request& request) {
-  const auto id = protocol::terminal_of(request);
-  if (!id) {
-    return false;
-  }
-  const bool ends = std::holds_alternative<request::Terminate>(request);
-  const auto at = turnovers_.find(*id);
-  if (at != turnovers_.end() && (!ends || at->second.terminate)) {
-    at->second.held.emplace_back(key, std::move(request));
-    return true;
-  }
-  if (ends) {
-    turnovers_[*id].terminate = key;
-  } else if (std::holds_alternative<request::Restart>(request)) {
-    turnovers_[*id].restart = key;
-  }
-  return false;
-}
-
-void SessionCore::release(TerminalId terminal, RequestKey answered) {
-  const auto at = turnovers_.find(terminal);
-  if (at == turnovers_.end()) {
-    return;
-  }
-  Turnover& turnover = at->second;
-  for (auto* const unanswered : {&turnover.terminate, &turnover.restart}) {
-    if (*unanswered == answered) {
-      unanswered->reset();
-    }
-  }
-  if (turnover.terminate || turnover.restart) {
-    return;
-  }
-  auto held = std::move(turnover.held);
-  turnovers_.erase(at);
-  for (auto& [key, request] : held) {
-    if (!over_ && requests_.find(key) != nullptr) {  // else it was cancelled meanwhile
-      dispatch(key, std::move(request));
-    }
   }
 }
 
@@ -354,7 +311,15 @@ void SessionCore::on_reply(RequestKey key, Response response) {
   send_reply(pending.id, response);
   end_single();
   if (pending.terminal) {
-    release(*pending.terminal, key);
+    dispatch_held(*pending.terminal, key);
+  }
+}
+
+void SessionCore::dispatch_held(TerminalId terminal, RequestKey answered) {
+  for (auto& [key, request] : turnovers_.answered(terminal, answered)) {
+    if (!over_ && requests_.find(key) != nullptr) {  // else it was cancelled meanwhile
+      dispatch(key, std::move(request));
+    }
   }
 }
 

@@ -7,16 +7,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "actors/decisions/output_coalescer.hpp"
 #include "actors/decisions/request_table.hpp"
 #include "actors/decisions/subscriber_set.hpp"
+#include "actors/decisions/turnovers.hpp"
 #include "actors/ports.hpp"
 #include "protocol/codec.hpp"
 #include "transport/framed_stream.hpp"
@@ -71,9 +70,7 @@ struct ServiceIdentity {
 /// Threads: none of its own; one caller at a time.
 /// Invariants: nothing is executed before the token was seen; a request is answered once; without
 ///   request ids a connection serves one request; a subscription's frames keep their order.
-/// Order: requests to one terminal are executed as they came. A `terminate` goes by the registry
-///   and a `restart` is long under way, so what comes after one waits here for its answer; but no
-///   `terminate` waits for a `restart`, which a host may never answer.
+/// Order: requests to one terminal are executed as they came (Turnovers).
 /// Bounds: RequestTable's; read credit is given back with the answer, for what may block at once;
 ///   unanswered input that wants an `ack` is at most `ack_limit_bytes`; what waits for a
 ///   `terminate` or a `restart` counts as in flight.
@@ -108,12 +105,6 @@ class SessionCore {
     StreamOffset next_offset = 0;
     std::size_t unacknowledged = 0;
   };
-  /// A terminal that this connection ends or starts anew.
-  struct Turnover {
-    std::optional<RequestKey> terminate;  // until they are answered
-    std::optional<RequestKey> restart;
-    std::deque<std::pair<RequestKey, protocol::Request>> held;
-  };
   enum class Manners : std::uint8_t { undecided, single, multiplexed };
 
   bool authenticate(const protocol::Incoming& incoming);
@@ -122,8 +113,7 @@ class SessionCore {
   void execute(const std::optional<protocol::RequestId>& id, protocol::Request request,
                std::size_t bytes);
   void dispatch(RequestKey key, protocol::Request request);
-  [[nodiscard]] bool hold(RequestKey key, protocol::Request& request);
-  void release(TerminalId terminal, RequestKey answered);
+  void dispatch_held(TerminalId terminal, RequestKey answered);
   protocol::reply::Status status();
   void to_terminal(RequestKey key, TerminalId id, protocol::Request request);
   void cancel(RequestKey key, const protocol::RequestId& target);
@@ -145,7 +135,7 @@ class SessionCore {
   std::unordered_map<SubscriberId, Subscription> subscriptions_;
   std::unordered_map<RequestKey, std::size_t> acks_;  // input bytes that wait for the program
   std::size_t ack_bytes_ = 0;
-  std::unordered_map<TerminalId, Turnover> turnovers_;
+  Turnovers turnovers_;
   Manners manners_ = Manners::undecided;
   bool authenticated_ = false;
   bool owner_ = false;
