@@ -2,8 +2,6 @@
 #include "remote/ssh_peer.hpp"
 
 #include <libssh/callbacks.h>
-#include <libssh/libssh.h>
-#include <unistd.h>
 
 #include <array>
 #include <csignal>
@@ -12,22 +10,13 @@
 
 #include "base/secret.hpp"
 #include "base/unique_fd.hpp"
-#include "remote/known_hosts.hpp"
+#include "remote/ssh_host_key.hpp"
+#include "remote/ssh_library.hpp"
+#include "remote/ssh_login.hpp"
 #include "remote/tcp_connect.hpp"
 
 namespace troupe::remote {
 namespace {
-
-template <auto free_function>
-struct Freed {
-  template <class T>
-  void operator()(T* object) const {
-    free_function(object);
-  }
-};
-using Session = std::unique_ptr<ssh_session_struct, Freed<&ssh_free>>;
-using Channel = std::unique_ptr<ssh_channel_struct, Freed<&ssh_channel_free>>;
-using Key = std::unique_ptr<ssh_key_struct, Freed<&ssh_key_free>>;
 
 struct SignalName {
   int number;
@@ -45,42 +34,6 @@ constexpr std::array<SignalName, 12> signal_names = {{{SIGHUP, "HUP"},
                                                       {SIGTERM, "TERM"},
                                                       {SIGUSR1, "USR1"},
                                                       {SIGUSR2, "USR2"}}};
-
-constexpr int max_password_tries = 3;
-
-std::string fingerprint(ssh_session session) {
-  ssh_key raw = nullptr;
-  if (ssh_get_server_publickey(session, &raw) != SSH_OK) {
-    return "unknown";
-  }
-  const Key key(raw);
-  unsigned char* hash = nullptr;
-  std::size_t size = 0;
-  if (ssh_get_publickey_hash(raw, SSH_PUBLICKEY_HASH_SHA256, &hash, &size) != 0) {
-    return "unknown";
-  }
-  char* text = ssh_get_fingerprint_hash(SSH_PUBLICKEY_HASH_SHA256, hash, size);
-  std::string out = text == nullptr ? "unknown" : text;
-  ssh_string_free_char(text);
-  ssh_clean_pubkey_hash(&hash);
-  return std::string(ssh_key_type_to_char(ssh_key_type(raw))) + " " + out;
-}
-
-/// The host's key as known_hosts files write it; empty where there is none.
-std::string host_key_base64(ssh_session session) {
-  ssh_key raw = nullptr;
-  if (ssh_get_server_publickey(session, &raw) != SSH_OK) {
-    return {};
-  }
-  const Key key(raw);
-  char* text = nullptr;
-  if (ssh_pki_export_pubkey_base64(raw, &text) != SSH_OK) {
-    return {};
-  }
-  std::string out = text;
-  ssh_string_free_char(text);
-  return out;
-}
 
 class SshPeer final : public Peer {
  public:
@@ -212,8 +165,8 @@ class SshPeer final : public Peer {
   }
 
  private:
-  Error failure(const std::string& what) const {
-    return Error{Code::io, what + ": " + ssh_get_error(session_.get())};
+  [[nodiscard]] Error failure(const std::string& what) const {
+    return ssh_failure(session_.get(), what);
   }
 
   /// Of a connection that was up.
@@ -288,236 +241,14 @@ class SshPeer final : public Peer {
     return success();
   }
 
-  Result<> check_host() {
-    if (options_.insecure_no_host_check) {
-      return success();
-    }
-    const std::string print = fingerprint(session_.get());
-    const std::string file =
-        options_.known_hosts.empty() ? "the known hosts files" : options_.known_hosts;
-    if (auto trusted = check_revoked(print); !trusted) {
-      return trusted;
-    }
-    switch (ssh_session_is_known_server(session_.get())) {
-      case SSH_KNOWN_HOSTS_OK:
-        return success();
-      case SSH_KNOWN_HOSTS_CHANGED:
-      case SSH_KNOWN_HOSTS_OTHER:
-        return Error{Code::io, "host key of " + options_.host + " does not match " + file +
-                                   ": it is " + print + "; nothing was sent to it"};
-      case SSH_KNOWN_HOSTS_NOT_FOUND:
-      case SSH_KNOWN_HOSTS_UNKNOWN:
-        return Error{Code::io, "host key of " + options_.host + " is not in " + file + ": it is " +
-                                   print + "; add it, or set insecure_no_host_check"};
-      case SSH_KNOWN_HOSTS_ERROR:
-        break;
-    }
-    return failure("cannot check the host key of " + options_.host);
-  }
-
-  /// In each file that the library reads, and before it says that the key is known.
-  Result<> check_revoked(const std::string& print) {
-    const std::string key = host_key_base64(session_.get());
-    if (key.empty()) {
-      return failure("cannot check the host key of " + options_.host);
-    }
-    for (const ssh_options_e which : {SSH_OPTIONS_KNOWNHOSTS, SSH_OPTIONS_GLOBAL_KNOWNHOSTS}) {
-      const std::string file = option(which);
-      if (!file.empty() && file_revokes(file, key)) {
-        return Error{Code::io, "host key of " + options_.host + " is revoked in " + file +
-                                   ": it is " + print + "; nothing was sent to it"};
-      }
-    }
-    return success();
-  }
-
-  // -- authentication: each method answers whether the host let us in
-  // ------------------------------
+  Result<> check_host() { return check_host_key(session_.get(), options_); }
 
   Result<> authenticate() {
-    int state = ssh_userauth_none(session_.get(), nullptr);
-    for (const auto method :
-         {&SshPeer::try_key_file, &SshPeer::try_agent_and_default_keys,
-          &SshPeer::try_given_password, &SshPeer::try_questions, &SshPeer::try_typed_password}) {
-      if (state == SSH_AUTH_SUCCESS || link_->cancelled()) {
-        break;
-      }
-      if (ssh_is_connected(session_.get()) == 0) {
-        break;
-      }
-      state = (this->*method)();
-    }
-    if (state == SSH_AUTH_SUCCESS) {
-      return success();
-    }
-    return Error{Code::io,
-                 "ssh: permission denied for " + user() + "@" + options_.host + key_problem_};
+    login_ = std::make_unique<SshLogin>(session_.get(), options_);
+    return login_->run(*link_);
   }
 
-  /// What the library has for it; empty where that is nothing.
-  [[nodiscard]] std::string option(ssh_options_e which) const {
-    char* value = nullptr;
-    if (ssh_options_get(session_.get(), which, &value) != SSH_OK || value == nullptr) {
-      return {};
-    }
-    std::string out = value;
-    ssh_string_free_char(value);
-    return out;
-  }
-
-  [[nodiscard]] std::string user() const {
-    const std::string name = option(SSH_OPTIONS_USER);
-    return name.empty() ? options_.user : name;
-  }
-
-  [[nodiscard]] bool offers(int method) const {
-    const int methods = ssh_userauth_list(session_.get(), nullptr);
-    return methods == 0 || (methods & method) != 0;
-  }
-
-  /// Called by libssh for a key's passphrase.
-  static int on_passphrase(const char* prompt, char* buffer, std::size_t size, int, int,
-                           void* self) {
-    auto& peer = *static_cast<SshPeer*>(self);
-    std::string secret = peer.options_.passphrase;
-    if (secret.empty()) {
-      const std::string question = prompt == nullptr ? "Passphrase:" : prompt;
-      auto typed = peer.link_->ask(question + " ", Echo::off);
-      if (!typed) {
-        return -1;
-      }
-      peer.passphrase_typed_ = true;
-      secret = std::move(*typed);
-    }
-    if (secret.size() + 1 > size) {
-      wipe(secret);
-      return -1;
-    }
-    std::memcpy(buffer, secret.c_str(), secret.size() + 1);
-    wipe(secret);
-    return 0;
-  }
-
-  int try_key_file() {
-    if (options_.key_path.empty() || !offers(SSH_AUTH_METHOD_PUBLICKEY)) {
-      return SSH_AUTH_DENIED;
-    }
-    if (::access(options_.key_path.c_str(), R_OK) != 0) {
-      key_problem_ = " (cannot read the key file " + options_.key_path + ")";
-      return SSH_AUTH_DENIED;
-    }
-    ssh_key raw = nullptr;
-    bool opened = false;
-    // A mistyped passphrase is asked for again; one that was given, or a broken file, is final.
-    for (int tries = 0; tries < max_password_tries && !opened; ++tries) {
-      passphrase_typed_ = false;
-      opened = ssh_pki_import_privkey_file(options_.key_path.c_str(), nullptr,
-                                           &SshPeer::on_named_passphrase, this, &raw) == SSH_OK;
-      if (!passphrase_typed_) {
-        break;
-      }
-    }
-    if (!opened) {
-      key_problem_ = " (the key file " + options_.key_path + " could not be opened)";
-      return SSH_AUTH_DENIED;
-    }
-    const Key key(raw);
-    return ssh_userauth_publickey(session_.get(), nullptr, raw);
-  }
-
-  static int on_named_passphrase(const char*, char* buffer, std::size_t size, int echo, int verify,
-                                 void* self) {
-    const auto& peer = *static_cast<SshPeer*>(self);
-    const std::string prompt = "Enter passphrase for key '" + peer.options_.key_path + "':";
-    return on_passphrase(prompt.c_str(), buffer, size, echo, verify, self);
-  }
-
-  int try_agent_and_default_keys() {
-    if (!options_.use_agent || !offers(SSH_AUTH_METHOD_PUBLICKEY)) {
-      return SSH_AUTH_DENIED;
-    }
-    if (!options_.use_ssh_config) {
-      return ssh_userauth_agent(session_.get(), nullptr);
-    }
-    ssh_callbacks_init(&callbacks_);
-    callbacks_.userdata = this;
-    callbacks_.auth_function = &SshPeer::on_passphrase;
-    ssh_set_callbacks(session_.get(), &callbacks_);
-    return ssh_userauth_publickey_auto(session_.get(), nullptr, nullptr);
-  }
-
-  int try_given_password() {
-    if (options_.password.empty()) {
-      return SSH_AUTH_DENIED;
-    }
-    const int state =
-        offers(SSH_AUTH_METHOD_PASSWORD)
-            ? ssh_userauth_password(session_.get(), nullptr, options_.password.c_str())
-            : static_cast<int>(SSH_AUTH_DENIED);
-    if (state == SSH_AUTH_SUCCESS || !offers(SSH_AUTH_METHOD_INTERACTIVE)) {
-      return state;
-    }
-    return answer_questions(&options_.password);
-  }
-
-  /// Questions of the host itself are shown only where no password was given: with one, a refusal
-  /// is the launch's error and nobody waits for a person.
-  int try_questions() {
-    if (!options_.password.empty() || !offers(SSH_AUTH_METHOD_INTERACTIVE)) {
-      return SSH_AUTH_DENIED;
-    }
-    int state = SSH_AUTH_DENIED;
-    for (int tries = 0; tries < max_password_tries && state == SSH_AUTH_DENIED; ++tries) {
-      state = answer_questions(nullptr);
-    }
-    return state;
-  }
-
-  /// Keyboard-interactive: each question is answered with `secret`, or in the terminal.
-  int answer_questions(const std::string* secret) {
-    static constexpr int max_rounds = 16;
-    int state = ssh_userauth_kbdint(session_.get(), nullptr, nullptr);
-    for (int round = 0; state == SSH_AUTH_INFO && round < max_rounds; ++round) {
-      const int count = ssh_userauth_kbdint_getnprompts(session_.get());
-      for (int i = 0; i < count; ++i) {
-        char echo = 0;
-        const char* prompt =
-            ssh_userauth_kbdint_getprompt(session_.get(), static_cast<unsigned>(i), &echo);
-        std::string answer;
-        if (secret != nullptr) {
-          answer = *secret;
-        } else if (auto typed = link_->ask(prompt == nullptr ? "? " : prompt,
-                                           echo != 0 ? Echo::on : Echo::off)) {
-          answer = std::move(*typed);
-        } else {
-          return SSH_AUTH_ERROR;
-        }
-        ssh_userauth_kbdint_setanswer(session_.get(), static_cast<unsigned>(i), answer.c_str());
-        wipe(answer);
-      }
-      state = ssh_userauth_kbdint(session_.get(), nullptr, nullptr);
-    }
-    return state;
-  }
-
-  int try_typed_password() {
-    if (!options_.password.empty() || !offers(SSH_AUTH_METHOD_PASSWORD)) {
-      return SSH_AUTH_DENIED;
-    }
-    int state = SSH_AUTH_DENIED;
-    for (int tries = 0; tries < max_password_tries && state == SSH_AUTH_DENIED; ++tries) {
-      auto typed = link_->ask(user() + "@" + options_.host + "'s password: ", Echo::off);
-      if (!typed) {
-        return SSH_AUTH_ERROR;
-      }
-      state = ssh_userauth_password(session_.get(), nullptr, typed->c_str());
-      wipe(*typed);
-    }
-    return state;
-  }
-
-  // -- the shell
-  // -----------------------------------------------------------------------------------
+  // -- the shell ----------------------------------------------------------------------------------
 
   Result<> open_shell() {
     channel_.reset(ssh_channel_new(session_.get()));
@@ -571,16 +302,14 @@ class SshPeer final : public Peer {
   InputEncoder encoder_{options_.charset};
   Link* link_ = nullptr;
   UniqueFd socket_;  // where the connection is ours; outlives the session
-  Session session_;
-  ssh_callbacks_struct callbacks_{};
+  std::unique_ptr<SshLogin> login_;
+  SshSession session_;
   ssh_channel_callbacks_struct channel_callbacks_{};
-  Channel channel_;
+  SshChannel channel_;
   std::string unsent_;
   std::size_t accepted_ = 0;
   bool arrived_ = false;  // output came since `read` began its last round
   bool closed_by_host_ = false;
-  std::string key_problem_;
-  bool passphrase_typed_ = false;
   std::optional<int> exit_code_;
   std::optional<int> exit_signal_;
 };

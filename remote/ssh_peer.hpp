@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// SSH as a `Peer`, through libssh: host key check before any authentication, agent, key files and
-/// passwords (asked for in the terminal where they were not given), a shell on a PTY of the host.
+/// SSH as a `Peer`, through libssh: the connection, the host key's check (`ssh_host_key`) before
+/// any authentication (`ssh_login`), and a shell on a PTY of the host.
 
 #include <memory>
 
