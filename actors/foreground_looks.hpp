@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "actors/io_hub.hpp"
+#include "actors/io_commands.hpp"
 #include "base/ids.hpp"
 #include "pty/pty_service.hpp"
 

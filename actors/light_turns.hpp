@@ -28,6 +28,12 @@ namespace troupe::actors {
 /// A message that carries no more than this many bytes is light.
 inline constexpr std::size_t light_bytes = 1024;
 
+/// What handling a message costs, as its sender sees it.
+enum class Weight : std::uint8_t { heavy, light };
+inline Weight weight_of_bytes(std::size_t bytes) {
+  return bytes <= light_bytes ? Weight::light : Weight::heavy;
+}
+
 /// Threads: one, the io thread; `here` and the free functions from any.
 /// Ownership: holds a reference to each actor that waits for its turn.
 /// Invariants: an actor runs on one thread at a time, and handles its messages in the order of
@@ -51,6 +57,16 @@ class LightTurns final : private caf::execution_unit {
   void tell(const caf::actor& receiver, Message message) {
     const Capture capture(*this);
     caf::anon_send(receiver, std::move(message));
+  }
+  /// As `tell`, and what is light is handled before this returns, if the receiver is idle.
+  template <class Message>
+  void tell_now(const caf::actor& receiver, Weight weight, Message message) {
+    if (weight == Weight::light) {
+      tell(receiver, std::move(message));
+      run();
+    } else {
+      caf::anon_send(receiver, std::move(message));
+    }
   }
   /// Gives a turn to each that waits, and to those that they tell something light.
   void run();
@@ -79,12 +95,6 @@ class LightTurns final : private caf::execution_unit {
   std::vector<caf::resumable*> waiting_;
   LightBudget budget_;
 };
-
-/// What handling a message costs, as its sender sees it.
-enum class Weight : std::uint8_t { heavy, light };
-inline Weight weight_of_bytes(std::size_t bytes) {
-  return bytes <= light_bytes ? Weight::light : Weight::heavy;
-}
 
 /// From an actor to another: what is light is handled on the thread of the sender, if that is the
 /// io thread.
