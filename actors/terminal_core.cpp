@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "actors/decisions/signal_name.hpp"
 #include "actors/telemetry_words.hpp"
+#include "base/signal_name.hpp"
 
 namespace troupe::actors {
 namespace {

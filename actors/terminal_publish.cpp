@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "actors/decisions/response_cost.hpp"
-#include "actors/decisions/signal_name.hpp"
 #include "actors/telemetry_words.hpp"
 #include "actors/terminal_core.hpp"
+#include "base/signal_name.hpp"
 
 namespace troupe::actors {
 namespace {

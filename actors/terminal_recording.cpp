@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "actors/decisions/signal_name.hpp"
 #include "actors/terminal_core.hpp"
+#include "base/signal_name.hpp"
 
 namespace troupe::actors {
 

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "actors/decisions/response_cost.hpp"
-#include "actors/decisions/signal_name.hpp"
 #include "actors/telemetry_words.hpp"
 #include "actors/terminal_core.hpp"
 #include "protocol/limits.hpp"

@@ -16,6 +16,7 @@ struct Entry {
   int number;
 };
 
+// Of two names of one number the first is told, both are taken.
 constexpr std::array entries{
     Entry{"HUP", SIGHUP},       Entry{"INT", SIGINT},       Entry{"QUIT", SIGQUIT},
     Entry{"ILL", SIGILL},       Entry{"TRAP", SIGTRAP},     Entry{"ABRT", SIGABRT},
@@ -26,8 +27,8 @@ constexpr std::array entries{
     Entry{"STOP", SIGSTOP},     Entry{"TSTP", SIGTSTP},     Entry{"TTIN", SIGTTIN},
     Entry{"TTOU", SIGTTOU},     Entry{"URG", SIGURG},       Entry{"XCPU", SIGXCPU},
     Entry{"XFSZ", SIGXFSZ},     Entry{"VTALRM", SIGVTALRM}, Entry{"PROF", SIGPROF},
-    Entry{"WINCH", SIGWINCH},   Entry{"IO", SIGIO},         Entry{"PWR", SIGPWR},
-    Entry{"SYS", SIGSYS},
+    Entry{"WINCH", SIGWINCH},   Entry{"POLL", SIGPOLL},     Entry{"IO", SIGIO},
+    Entry{"PWR", SIGPWR},       Entry{"SYS", SIGSYS},
 };
 
 constexpr std::string_view real_time = "RTMIN";
@@ -54,11 +55,11 @@ std::string signal_name(int number) {
       return "SIG" + std::string(entry.name);
     }
   }
-  if (number >= SIGRTMIN && number <= SIGRTMAX) {
-    const int above = number - SIGRTMIN;
-    return "SIGRTMIN" + (above == 0 ? std::string() : "+" + std::to_string(above));
-  }
   return "SIG" + std::to_string(number);
+}
+
+std::optional<std::string> signal_name(std::optional<int> number) {
+  return number ? std::optional<std::string>{signal_name(*number)} : std::nullopt;
 }
 
 std::optional<int> signal_number(std::string_view name) {

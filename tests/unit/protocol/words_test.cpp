@@ -51,6 +51,10 @@ TEST_CASE("words: error codes have their names of the wire") {
 TEST_CASE("signal names: numbers and names read back in every spelling") {
   CHECK(signal_name(2) == "SIGINT");
   CHECK(signal_name(9) == "SIGKILL");
+  CHECK(signal_name(29) == "SIGPOLL");
+  CHECK(signal_name(37) == "SIG37");
+  CHECK(signal_name(std::optional<int>{}) == std::nullopt);
+  CHECK(signal_number("SIGIO") == 29);
   CHECK(signal_number("SIGKILL") == 9);
   CHECK(signal_number("kill") == 9);
   CHECK(signal_number("9") == 9);
