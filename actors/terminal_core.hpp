@@ -166,18 +166,36 @@ class TerminalCore {
   /// Who wrote the input: the terminal's own answers are not typed.
   enum class Origin : std::uint8_t { terminal, client, secret };
 
-  // terminal_core.cpp: output and life
+  // terminal_core.cpp: output and time
   void on_data(pty::Data data, Moment now);
-  void on_written(const pty::Written& written, Moment now);
   void pump(Moment now);
   void give_credit();
+
+  // terminal_life.cpp: the end of the program and of the terminal
+  /// So long after the child's exit without output, its own output is drained.
+  static constexpr std::int64_t drained_quiet_us = 10'000;
+  void on_child_exit(const pty::ExitStatus& status, Moment now);
   void maybe_exited(Moment now);
   void finish_exit(Moment now);
   void drain(Moment now);
   void tell_drained(Moment now);
-  void answer_exit_waits();
   void publish_child_exit(Moment now);
-  [[nodiscard]] bool channel_live() const { return channel_open_ && !stream_over_; }
+
+  // terminal_input.cpp: what goes to the program, and its size
+  [[nodiscard]] bool input_is_over() const { return exited_ || stream_over_; }
+  [[nodiscard]] Result<> write_input(std::string bytes, const ReplyTo& to, bool ack, Origin origin);
+  void on_written(const pty::Written& written, Moment now);
+  void report_input(Moment since, Moment now, std::string_view error) const;
+  Result<> take_control(const std::string& attachment_id, terminal::Size size, Moment now);
+  [[nodiscard]] Result<> check_size(terminal::Size size) const;
+  void resize_to(terminal::Size size, Moment now);
+
+  // terminal_waits.cpp: requests that are answered later
+  void remember_wait(const Waiting& waiting, const Result<terminal::WaitId>& wait,
+                     terminal::Effects& effects, Moment now);
+  void answer_wait(terminal::WaitId wait, telemetry::WaitEnd outcome, protocol::Response response);
+  void answer_exit_waits();
+  void expire_exit_waits(Moment now);
 
   // terminal_publish.cpp: to subscribers and the board
   void publish_feed(StreamOffset start, const SharedBytes& fed, terminal::Effects& effects,
@@ -204,19 +222,11 @@ class TerminalCore {
 
   // terminal_requests.cpp: one member an operation
   struct Visitor;
-  [[nodiscard]] Result<> write_input(std::string bytes, const ReplyTo& to, bool ack, Origin origin);
   [[nodiscard]] static Origin origin_of(bool secret) {
     return secret ? Origin::secret : Origin::client;
   }
-  Result<> take_control(const std::string& attachment_id, terminal::Size size, Moment now);
-  [[nodiscard]] Result<> check_size(terminal::Size size) const;
-  void resize_to(terminal::Size size, Moment now);
-  void remember_wait(const Waiting& waiting, const Result<terminal::WaitId>& wait,
-                     terminal::Effects& effects, Moment now);
-  void answer_wait(terminal::WaitId wait, telemetry::WaitEnd outcome, protocol::Response response);
-  void report_input(Moment since, Moment now, std::string_view error) const;
 
-  // terminal_screen.cpp
+  // terminal_screen.cpp: reads of the screen, between frames
   void read_screen(const ReplyTo& to, ScreenRequest request, Moment now);
   void answer_screen_reads(Moment now);
   void answer_all_screen_reads();
@@ -225,7 +235,7 @@ class TerminalCore {
   [[nodiscard]] protocol::Response screen_reply(const protocol::request::Snapshot& request) const;
   [[nodiscard]] protocol::Response screen_reply(const protocol::request::ReadRows& request) const;
 
-  // terminal_recording.cpp
+  // terminal_recording.cpp: its recording, and what of the input is in it
   [[nodiscard]] bool recorded() const;
   void record(const ReplyTo& to, const protocol::request::Record& request, Moment now);
   void begin_recording(RecordingPlan plan, const ReplyTo* to);

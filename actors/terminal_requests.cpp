@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 /// @file
-/// The operations of a terminal, one member each.
+/// The operations of a terminal, one member each: what they check, and what they answer.
 
 #include <algorithm>
 #include <utility>
 
 #include "actors/decisions/response_cost.hpp"
-#include "actors/telemetry_words.hpp"
 #include "actors/terminal_core.hpp"
-#include "protocol/limits.hpp"
 
 namespace troupe::actors {
 
@@ -17,11 +15,6 @@ namespace reply = protocol::reply;
 namespace request = protocol::request;
 
 namespace {
-
-// Small writes are not worth a message when the program took them; so many bytes of them may be
-// counted too long.
-constexpr std::size_t numbered_write_bytes = 4096;
-constexpr std::size_t unnumbered_limit_bytes = 16U * 1024;
 
 Error exited_error() {
   return {Code::exited, "the terminal's program has exited"};
@@ -47,120 +40,6 @@ pty::SignalTarget target_of(protocol::SignalTarget target) {
 
 }  // namespace
 
-// -- input ---------------------------------------------------------------------------------------
-
-Result<> TerminalCore::write_input(std::string bytes, const ReplyTo& to, bool ack, Origin origin) {
-  if (exited_ || stream_over_ || bytes.empty()) {
-    return success();
-  }
-  std::size_t const size = bytes.size();
-  if (queued_input_ + size > input_limit_bytes) {
-    return Error{Code::busy, "the program does not read its input: too much is waiting"};
-  }
-  queued_input_ += size;
-  ports_.telemetry->input(connector_, size);
-  pty::WriteId id = 0;
-  if (ack || size >= numbered_write_bytes || unnumbered_input_ >= unnumbered_limit_bytes) {
-    id = ++last_write_;
-    PendingWrite write{to, std::exchange(unnumbered_input_, 0), size, {}, ack};
-    if (ack && input_span_) {
-      write.since = input_span_->since;  // it lasts until the program took the input
-      input_span_.reset();
-    }
-    writes_.emplace(id, std::move(write));
-  } else {
-    unnumbered_input_ += size;
-  }
-  std::uint64_t const note = note_input(bytes, origin);
-  ports_.channel->write(std::move(bytes), id, note);
-  return success();
-}
-
-Result<> TerminalCore::check_size(terminal::Size size) const {
-  if (size.cols == 0 || size.rows == 0) {
-    return Error{Code::bad_request, "terminal dimensions must be positive"};
-  }
-  if (std::uint32_t{std::max<std::uint16_t>(size.cols, 2)} * size.rows > terminal::max_cells) {
-    return Error{Code::too_large,
-                 "a terminal has at most " + std::to_string(terminal::max_cells) + " cells"};
-  }
-  return success();
-}
-
-void TerminalCore::resize_to(terminal::Size size, Moment now) {
-  flush(now);
-  answer_all_screen_reads();  // they asked for the screen before
-  terminal::Effects effects;
-  asked_size_ = size;
-  terminal::Size const effective = terminal_.resize(size, terminal_now(now), effects);
-  ports_.channel->resize({effective.cols, effective.rows});
-  if (recorded()) {
-    recording_->port->resize({effective.cols, effective.rows});
-  }
-  info_dirty_ = true;
-  broadcast_resized(now);
-  apply_effects(effects, now);
-}
-
-Result<> TerminalCore::take_control(const std::string& attachment_id, terminal::Size size,
-                                    Moment now) {
-  if (Result<> allowed = check_size(size); !allowed) {
-    return allowed;
-  }
-  Result<ControlChange> change = subscribers_.promote(attachment_id);
-  if (!change) {
-    return change.error();
-  }
-  if (change->controller_changed) {
-    announce_controller(now);
-  }
-  if (size != asked_size_ && size != terminal_.size()) {
-    resize_to(size, now);
-  }
-  return success();
-}
-
-void TerminalCore::remember_wait(const Waiting& waiting, const Result<terminal::WaitId>& wait,
-                                 terminal::Effects& effects, Moment now) {
-  if (wait) {
-    waits_.emplace(*wait, waiting);
-  }
-  apply_effects(effects, now);
-  if (!wait) {
-    waiting.to(reply::Error{wait.error()});
-  }
-}
-
-void TerminalCore::answer_wait(terminal::WaitId wait, telemetry::WaitEnd outcome,
-                               protocol::Response response) {
-  if (const auto node = waits_.extract(wait); !node.empty()) {
-    ports_.telemetry->wait_ended(node.mapped().kind, outcome);
-    node.mapped().to(std::move(response));
-  }
-}
-
-void TerminalCore::cancel(RequestKey key) {
-  for (auto at = waits_.begin(); at != waits_.end(); ++at) {
-    if (at->second.to.key == key) {
-      terminal_.cancel_wait(at->first);
-      ports_.telemetry->wait_ended(at->second.kind, telemetry::WaitEnd::cancelled);
-      waits_.erase(at);
-      return;
-    }
-  }
-  if (std::erase_if(exit_waits_, [&](const ExitWait& w) { return w.to.key == key; }) > 0) {
-    ports_.telemetry->wait_ended(telemetry::WaitKind::exit, telemetry::WaitEnd::cancelled);
-  }
-  std::erase_if(screen_reads_, [&](const ScreenRead& read) { return read.to.key == key; });
-  for (auto& entry : writes_) {
-    if (entry.second.to.key == key) {
-      entry.second.answer = false;
-    }
-  }
-}
-
-// -- dispatch ------------------------------------------------------------------------------------
-
 struct TerminalCore::Visitor {
   TerminalCore& core;
   const ReplyTo& to;
@@ -180,7 +59,7 @@ struct TerminalCore::Visitor {
   }
   void finish_input(const Result<>& result, std::size_t bytes, bool ack) const {
     if (result && ack) {
-      if (core.exited_ || core.stream_over_) {
+      if (core.input_is_over()) {
         reply::Error error{exited_error()};
         error.written = 0;
         fail_span(error.code.value_or(Code::exited));
@@ -231,7 +110,7 @@ struct TerminalCore::Visitor {
     finish(allowed);
   }
   void operator()(request::Keys& r) const {
-    if (core.exited_ || core.stream_over_) {
+    if (core.input_is_over()) {
       return finish(exited_error());
     }
     Result<std::string> bytes = core.terminal_.encode_keys(r.keys);
@@ -241,7 +120,7 @@ struct TerminalCore::Visitor {
     authorized_input(r.attachment_id, std::move(*bytes), r.ack, Origin::client);
   }
   void operator()(request::Paste& r) const {
-    if (core.exited_ || core.stream_over_) {
+    if (core.input_is_over()) {
       return finish(exited_error());
     }
     authorized_input(r.attachment_id, core.terminal_.encode_paste(r.text), r.ack, Origin::client);
@@ -393,7 +272,7 @@ struct TerminalCore::Visitor {
         now);
   }
   void operator()(request::Run& r) const {
-    if (core.exited_ || core.stream_over_) {
+    if (core.input_is_over()) {
       return finish(exited_error());
     }
     if (Result<> allowed = core.subscribers_.authorize(r.attachment_id); !allowed) {
@@ -482,11 +361,6 @@ void TerminalCore::request(const ReplyTo& to, protocol::Request request, Subscri
     looks_.activity(now.steady_us);
   }
   settle(now);
-}
-
-void TerminalCore::report_input(Moment since, Moment now, std::string_view error) const {
-  ports_.telemetry->span(span_between(
-      {telemetry::SpanName::send_input, connector_, config_.info.id}, since, now, error));
 }
 
 void TerminalCore::on_signalled(std::uint64_t token, const Result<>& result) {
