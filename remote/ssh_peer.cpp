@@ -22,7 +22,8 @@ struct SignalName {
   int number;
   const char* name;
 };
-constexpr std::array<SignalName, 12> signal_names = {{{SIGHUP, "HUP"},
+// RFC 4254 6.10 names these and no others.
+constexpr std::array<SignalName, 13> signal_names = {{{SIGHUP, "HUP"},
                                                       {SIGINT, "INT"},
                                                       {SIGQUIT, "QUIT"},
                                                       {SIGILL, "ILL"},
@@ -31,6 +32,7 @@ constexpr std::array<SignalName, 12> signal_names = {{{SIGHUP, "HUP"},
                                                       {SIGKILL, "KILL"},
                                                       {SIGSEGV, "SEGV"},
                                                       {SIGPIPE, "PIPE"},
+                                                      {SIGALRM, "ALRM"},
                                                       {SIGTERM, "TERM"},
                                                       {SIGUSR1, "USR1"},
                                                       {SIGUSR2, "USR2"}}};

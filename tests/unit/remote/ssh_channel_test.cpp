@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <system_error>
+#include <utility>
 
 #include "../../support/remote_hosts.hpp"
 #include "remote_fixture.hpp"
@@ -61,15 +62,18 @@ TEST_CASE("ssh_channel: input arrives and a resize reaches the remote program") 
 }
 
 TEST_CASE("ssh_channel: death by a signal is told as one") {
-  SshServer server;
-  server.serve_one();
-  Remote remote;
-  SshOptions options = options_for(server);
-  options.command = "kill -TERM $$";
-  remote.service->open_ssh(options, {80, 24}, remote.opened());
-  REQUIRE(remote.run_until([&] { return remote.exit || remote.error; }));
-  REQUIRE(remote.exit);
-  CHECK(remote.exit->signal == SIGTERM);
+  for (const auto& died : {std::pair{"TERM", SIGTERM}, std::pair{"ALRM", SIGALRM}}) {
+    CAPTURE(died.first);
+    SshServer server;
+    server.serve_one();
+    Remote remote;
+    SshOptions options = options_for(server);
+    options.command = std::string("kill -") + died.first + " $$";
+    remote.service->open_ssh(options, {80, 24}, remote.opened());
+    REQUIRE(remote.run_until([&] { return remote.exit || remote.error; }));
+    REQUIRE(remote.exit);
+    CHECK(remote.exit->signal == died.second);
+  }
 }
 
 TEST_CASE("ssh_channel: a connection that is lost is a failure and no end of the program") {
