@@ -172,11 +172,26 @@ telemetry::TelemetryOptions make_telemetry_options(const actors::ServiceIdentity
   return telemetry;
 }
 
+using MaybeAddress = std::optional<telemetry::MetricsAddress>;
+
+/// Nothing where nobody asked for metrics.
+Result<MaybeAddress> metrics_address_of(const Options& options) {
+  if (options.metrics.empty()) {
+    return MaybeAddress{};
+  }
+  auto parsed = telemetry::parse_metrics_address(options.metrics, options.runtime_directory);
+  if (!parsed) {
+    return parsed.error();
+  }
+  return MaybeAddress{std::move(*parsed)};
+}
+
 /// Null where nobody asked for metrics. `service` points to the service once there is one; nothing
 /// is answered before the io thread runs.
-Result<std::unique_ptr<telemetry::MetricsService>> serve_metrics(
-    telemetry::Telemetry& telemetry, boost::asio::io_context& io,
-    const std::optional<telemetry::MetricsAddress>& address, actors::Service* const& service) {
+Result<std::unique_ptr<telemetry::MetricsService>> serve_metrics(telemetry::Telemetry& telemetry,
+                                                                 boost::asio::io_context& io,
+                                                                 const MaybeAddress& address,
+                                                                 actors::Service* const& service) {
   if (!address) {
     return std::unique_ptr<telemetry::MetricsService>{};
   }
@@ -188,23 +203,36 @@ Result<std::unique_ptr<telemetry::MetricsService>> serve_metrics(
   return served;
 }
 
+/// A client that goes, or a file that may not grow, is an error and no end; children get the
+/// defaults back.
+void ignore_signals() {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+/// Binds where the registration will say that the daemon answers.
+Result<std::unique_ptr<transport::Listener>> listen(boost::asio::io_context& io,
+                                                    registration::ServiceDirectory& directory) {
+  auto listener = transport::Listener::open(io, directory.socket_path());
+  if (!listener) {
+    return listener.error();
+  }
+  if (Result<> adopted = directory.adopt_socket(); !adopted) {
+    return adopted.error();
+  }
+  return listener;
+}
+
 }  // namespace
 
 Result<> run(const Options& options) {
   if (Result<> logging = start_logging(options.log_file, options.log_level); !logging) {
     return logging;
   }
-  // A client that goes, or a file that may not grow, is an error and no end; children get the
-  // defaults back.
-  std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);
-  std::optional<telemetry::MetricsAddress> metrics_address;
-  if (!options.metrics.empty()) {
-    auto parsed = telemetry::parse_metrics_address(options.metrics, options.runtime_directory);
-    if (!parsed) {
-      return parsed.error();
-    }
-    metrics_address = std::move(*parsed);
+  ignore_signals();
+  const Result<MaybeAddress> metrics_address = metrics_address_of(options);
+  if (!metrics_address) {
+    return metrics_address.error();
   }
   Result<registration::ServiceDirectory> directory =
       registration::ServiceDirectory::take(options.runtime_directory);
@@ -212,13 +240,9 @@ Result<> run(const Options& options) {
     return directory.error();
   }
   boost::asio::io_context io{1};
-  Result<std::unique_ptr<transport::Listener>> listener =
-      transport::Listener::open(io, directory->socket_path());
+  Result<std::unique_ptr<transport::Listener>> listener = listen(io, *directory);
   if (!listener) {
     return listener.error();
-  }
-  if (Result<> adopted = directory->adopt_socket(); !adopted) {
-    return adopted;
   }
   AgentLink link{directory->path()};
   const IntegrationFiles integration{directory->path()};
@@ -234,13 +258,13 @@ Result<> run(const Options& options) {
     watchdog.arm();
   };
   telemetry::TelemetryOptions telemetry_options = make_telemetry_options(service_options.identity);
-  const bool watched = metrics_address || telemetry_options.spans;
+  const bool watched = *metrics_address || telemetry_options.spans;
   telemetry::Telemetry telemetry{std::move(telemetry_options)};
   if (watched) {
     service_options.telemetry = &telemetry;
   }
   actors::Service* running = nullptr;
-  const auto metrics = serve_metrics(telemetry, io, metrics_address, running);
+  const auto metrics = serve_metrics(telemetry, io, *metrics_address, running);
   if (!metrics) {
     return metrics.error();
   }
