@@ -163,6 +163,34 @@ struct Image {
   std::string cwd;
 };
 
+/// What is executed, or the errno of why nothing can be.
+struct Composed {
+  Image image;
+  int error = 0;
+};
+
+Composed compose(const LaunchSpec& spec, const Environment& base) {
+  Composed result;
+  Image& image = result.image;
+  const auto env = child_environment(base, spec);
+  image.cwd = working_directory(spec.cwd, env);
+  auto executable = find_executable(executable_candidates(spec.program, env, image.cwd));
+  result.error = executable.error;
+  image.path = std::move(executable.path);
+  image.argv.push_back(spec.program);
+  image.argv.insert(image.argv.end(), spec.args.begin(), spec.args.end());
+  for (const auto& [name, value] : env) {
+    image.envp.push_back(name + '=' + value);
+  }
+  return result;
+}
+
+/// Of a child that is dead or about to be.
+void reap(int pid) {
+  while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
 /// vfork and exec. Returns 0 and the pid, or the errno.
 int launch(const Image& image, const PtyPair& pair, std::uint64_t open_files, int& pid) {
   volatile int exec_error = 0;
@@ -189,8 +217,7 @@ int launch(const Image& image, const PtyPair& pair, std::uint64_t open_files, in
   pid = launcher.pid;
   const int failure = exec_error != 0 ? exec_error : error.value();
   if (failure != 0 && pid > 0) {
-    while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
-    }
+    reap(pid);
   }
   return failure;
 }
@@ -201,8 +228,7 @@ SpawnedChild::~SpawnedChild() {
   if (pidfd) {
     ::syscall(SYS_pidfd_send_signal, pidfd.get(), SIGKILL, nullptr, 0);
     master.reset();
-    while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
-    }
+    reap(pid);
   }
 }
 
@@ -213,20 +239,10 @@ Result<SpawnedChild> spawn(const LaunchSpec& spec, const SpawnDefaults& defaults
   const auto failed = [&](int error) {
     return system_error("failed to spawn " + spec.program, error);
   };
-  const auto env = child_environment(defaults.environment, spec);
-  Image image;
-  image.cwd = working_directory(spec.cwd, env);
-  auto executable = find_executable(executable_candidates(spec.program, env, image.cwd));
-  if (executable.error != 0) {
-    return failed(executable.error);
+  auto [image, missing] = compose(spec, defaults.environment);
+  if (missing != 0) {
+    return failed(missing);
   }
-  image.path = std::move(executable.path);
-  image.argv.push_back(spec.program);
-  image.argv.insert(image.argv.end(), spec.args.begin(), spec.args.end());
-  for (const auto& [name, value] : env) {
-    image.envp.push_back(name + '=' + value);
-  }
-
   auto pair = open_pty(spec.size);
   if (!pair) {
     return pair.error();
@@ -247,7 +263,7 @@ Result<SpawnedChild> spawn(const LaunchSpec& spec, const SpawnDefaults& defaults
   if (!child.pidfd) {
     const int reason = errno;
     ::kill(child.pid, SIGKILL);
-    ::waitpid(child.pid, nullptr, 0);
+    reap(child.pid);
     return failed(reason);
   }
   child.master = std::move(pair->master);
