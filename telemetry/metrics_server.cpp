@@ -16,7 +16,6 @@
 #include <utility>
 
 #include "telemetry/metrics_socket.hpp"
-#include "transport/connector.hpp"
 #include "transport/listener.hpp"
 
 namespace troupe::telemetry {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "telemetry/delay_probe.hpp"
+#include "telemetry/exposition.hpp"
 #include "telemetry/metrics_server.hpp"
 #include "telemetry/span_exporter.hpp"
 

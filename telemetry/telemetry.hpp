@@ -12,7 +12,7 @@
 #include <string>
 
 #include "base/result.hpp"
-#include "telemetry/exposition.hpp"
+#include "telemetry/gauges.hpp"
 #include "telemetry/metrics_address.hpp"
 #include "telemetry/otel_settings.hpp"
 #include "telemetry/port.hpp"
