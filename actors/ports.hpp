@@ -3,7 +3,8 @@
 
 /// @file
 /// The rim of the decision classes: what a terminal does to the world, as small interfaces. The
-/// actors implement them with messages; tests with recorders.
+/// actors implement them with messages; tests with recorders. Each is called by the core that was
+/// given it, on the thread that runs the core, and calls nobody back before it returns.
 
 #include <cstddef>
 #include <cstdint>

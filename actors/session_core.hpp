@@ -22,7 +22,7 @@
 
 namespace troupe::actors {
 
-/// What a session does to its connection.
+/// What a session does to its connection. As `ports.hpp`: called on the thread that runs the core.
 class ConnectionPort {
  public:
   virtual ~ConnectionPort() = default;

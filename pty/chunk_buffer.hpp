@@ -19,6 +19,7 @@ namespace troupe::pty {
 /// gathers in the next one, which goes out when the first is consumed, or at `eager_bytes` so that
 /// a fast program and its consumer overlap.
 ///
+/// Threads: that of the stream.
 /// Invariants: delivered-and-unconsumed chunks plus the gathering one never exceed
 ///   `max_unconsumed_chunks`; none exceeds `max_chunk_bytes`.
 class ChunkBuffer {

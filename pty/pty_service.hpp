@@ -42,8 +42,7 @@ struct PtyOptions {
 /// Owns the two threads that may block: one that launches, one that walks /proc.
 ///
 /// Threads: only the io thread that runs `io`; callbacks run there, never inside the call. Reads
-/// the
-///   environment once, in the constructor. SIGCHLD must not be ignored in this process.
+///   the environment once, in the constructor. SIGCHLD must not be ignored in this process.
 /// Ownership: borrows `io`, which must outlive it, as must its channels' destruction.
 /// Bounds: launches and walks are queued; walks that were asked for while one runs share the next.
 /// Order: launches complete in the order in which they were asked for.

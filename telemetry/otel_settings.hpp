@@ -35,5 +35,7 @@ struct OtelChoice {
 /// A variable's value; nothing where it is unset or empty.
 using Lookup = std::function<std::optional<std::string>(const char* name)>;
 
+/// Reads them all; what does not fit is left at its default and told in a warning.
 OtelChoice otel_settings(const Lookup& variable);
+
 }  // namespace troupe::telemetry

@@ -13,6 +13,7 @@
 
 namespace troupe::transport {
 
+/// A value to give to `bind` or `connect`.
 class UnixAddress {
  public:
   [[nodiscard]] const sockaddr* get() const {
