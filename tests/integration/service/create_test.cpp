@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "../../support/remote_hosts.hpp"
 #include "client.hpp"
 #include "daemon_process.hpp"
+#include "tests/support/remote_hosts.hpp"
 
 using namespace troupe;
 using namespace troupe::testing;

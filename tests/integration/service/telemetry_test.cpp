@@ -19,9 +19,9 @@
 #include <string>
 #include <vector>
 
-#include "../../support/otlp_collector.hpp"
 #include "client.hpp"
 #include "daemon_process.hpp"
+#include "tests/support/otlp_collector.hpp"
 
 using namespace troupe;
 using namespace troupe::testing;

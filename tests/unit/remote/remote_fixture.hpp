@@ -11,8 +11,8 @@
 #include <optional>
 #include <string>
 
-#include "../../support/remote_hosts.hpp"
 #include "remote/remote_service.hpp"
+#include "tests/support/remote_hosts.hpp"
 
 namespace troupe::remote::test {
 

@@ -7,8 +7,8 @@
 #include <system_error>
 #include <utility>
 
-#include "../../support/remote_hosts.hpp"
 #include "remote_fixture.hpp"
+#include "tests/support/remote_hosts.hpp"
 
 using troupe::remote::SshOptions;
 using troupe::remote::test::options_for;

@@ -16,8 +16,8 @@
 #include <mutex>
 #include <string>
 
-#include "../../support/remote_hosts.hpp"
 #include "remote_fixture.hpp"
+#include "tests/support/remote_hosts.hpp"
 
 using troupe::remote::SshOptions;
 using troupe::remote::test::options_for;

@@ -3,8 +3,8 @@
 
 #include <sys/socket.h>
 
-#include "../../support/remote_hosts.hpp"
 #include "remote_fixture.hpp"
+#include "tests/support/remote_hosts.hpp"
 
 using troupe::remote::test::Remote;
 using troupe::test::listen_for;

@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-#include "../../support/otlp_collector.hpp"
+#include "tests/support/otlp_collector.hpp"
 
 using namespace troupe;
 using namespace troupe::telemetry;

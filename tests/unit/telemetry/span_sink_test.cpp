@@ -13,7 +13,7 @@
 #include <string>
 #include <thread>
 
-#include "../../support/otlp_collector.hpp"
+#include "tests/support/otlp_collector.hpp"
 
 using namespace troupe;
 using namespace troupe::telemetry;
