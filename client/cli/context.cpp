@@ -7,12 +7,17 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/duration.hpp"
+#include "base/environment.hpp"
 #include "client/attach/painter.hpp"
+#include "client/cli/ended_terminal.hpp"
 #include "client/cli/terminal_name.hpp"
 #include "client/daemon_start.hpp"
+#include "protocol/features.hpp"
+#include "recording/recording_file.hpp"
 
 namespace troupe::client::cli {
 namespace {
@@ -127,9 +132,31 @@ Result<protocol::TerminalInfo> find_terminal(Client& client, std::string_view na
   }
   const Result<std::size_t> index = match_terminal(list->terminals, named, Matching::prefix);
   if (!index) {
-    return index.error();
+    return explain_not_found(client, named, index.error());
   }
   return std::move(list->terminals[*index]);
+}
+
+Error explain_not_found(Client& client, std::string_view named, Error error) {
+  if (error.code != Code::not_found || !client.has(protocol::feature::ledger)) {
+    return error;
+  }
+  const auto ledger = client.ask<protocol::reply::Ledger>(protocol::request::Ledger{});
+  const protocol::LedgerEntry* const entry =
+      ledger ? find_ended(ledger->terminals, named) : nullptr;
+  if (entry != nullptr) {
+    using std::chrono::system_clock;
+    const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(
+        system_clock::now().time_since_epoch());
+    // A daemon with another environment, or `-o FILE`, records elsewhere.
+    std::map<std::string, std::string> env;
+    for (const char* const name : {"TROUPE_RECORDINGS_DIR", "XDG_DATA_HOME", "HOME"}) {
+      env[name] = environment_value(name).value_or("");
+    }
+    error.message = ended_text(
+        *entry, now.count(), recording_of(recording::default_recording_directory(env), entry->id));
+  }
+  return error;
 }
 
 void with_client(Context& context, const std::function<int(Client&)>& command) {

@@ -252,7 +252,7 @@ Result<std::optional<TerminalInfo>> first_word_terminal(Client& client, const Co
   const bool one_word_before =
       after_dashes >= 0 && static_cast<std::size_t>(after_dashes) + 1 == options.words.size();
   if (like_an_id || one_word_before || index.error().code != Code::not_found) {
-    return index.error();
+    return explain_not_found(client, word, index.error());
   }
   return std::optional<TerminalInfo>{};
 }

@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -382,6 +383,29 @@ def test_an_interrupted_run_closes_its_terminal(daemon):
     process.send_signal(signal.SIGINT)
     assert process.wait(20) == 130
     eventually(lambda: daemon.json("list")["terminals"] == [], "its end")
+
+
+def test_a_closed_terminal_is_told_with_how_and_when_it_ended(daemon):
+    recorded = daemon.ok("new", "-d", "--title", "rec", "--record", "--", "/bin/sh", "-c", "exit 3").strip()
+    killed = detached(daemon, "exec sleep 1000", "plain")
+    daemon.run("wait", "rec", "--timeout", "20")
+    daemon.ok("close", "rec", "plain")
+    eventually(lambda: daemon.ok("list", "--ended").count("\n") == 3, "the ledger")
+    for words in (["show"], ["history"], ["close"], ["run", "--terminal"]):
+        result = daemon.run(*words, recorded, *(["true"] if words[0] == "run" else []))
+        assert result.returncode == 1, result
+        assert re.search(rf"^error: rec \({recorded}\) has ended at \d{{4}}-.* ago: exited 3, .*troupe play (\S+)`",
+                         result.stderr), result
+        path = re.search(r"troupe play ([^`]+)`", result.stderr).group(1)
+        assert os.path.isfile(path), path
+    by_title = daemon.run("show", "plain")
+    assert by_title.returncode == 1 and f"plain ({killed}) has ended" in by_title.stderr, by_title
+    assert "killed " in by_title.stderr and "--ended" in by_title.stderr, by_title
+    assert "no terminal is named nothing" in daemon.run("show", "nothing").stderr
+    person = Person(daemon, "attach", recorded)
+    person.until(b"has ended")
+    assert person.wait() == 1
+    person.close()
 
 
 def test_watch_is_byte_exact_and_ends_with_the_terminal(daemon):
