@@ -218,8 +218,8 @@ void add_attach_commands(CLI::App& app, Context& context) {
     command.option("--env", options->env, "Set a variable; may be repeated", "NAME=VALUE");
     command.flag("--daemon-env", options->daemon_env,
                  "Start from the daemon's environment, not from yours");
-    command.option("--size", options->size, "COLUMNSxROWS (default: this window, or 80x24)",
-                   "SIZE");
+    command.option("--size", options->size, "COLUMNSxROWS (default: this window, or 80x24)", "SIZE")
+        .is_size();
     command.option("--title", options->title, "Title (default: the program's name)", "TEXT");
     command.option("--label", options->label, "A word of your own to find it by", "TEXT");
     command.flag("--integrate", options->integrate,

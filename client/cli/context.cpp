@@ -216,7 +216,7 @@ Result<std::chrono::milliseconds> parse_duration(std::string_view text) {
     return *time;
   }
   return Error{Code::bad_request,
-               "a time is a number of seconds, or like 500ms, 90s, 2m, 1h (up to 24h), not " +
+               "a time is a number of seconds, or like 500ms, 90s, 2m, 1h (from 0 to 24h), not " +
                    std::string(text)};
 }
 
@@ -231,8 +231,9 @@ Result<TextSize> parse_size(std::string_view text) {
     return error == std::errc{} && end == digits.data() + digits.size() && value > 0;
   };
   if (!whole(cols, size.cols) || !whole(rows, size.rows)) {
-    return Error{Code::bad_request,
-                 "a size is COLUMNSxROWS, like 120x40, not " + std::string(text)};
+    return Error{
+        Code::bad_request,
+        "a size is COLUMNSxROWS, each from 1 to 65535, like 120x40, not " + std::string(text)};
   }
   return size;
 }

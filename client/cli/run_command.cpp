@@ -309,9 +309,11 @@ void add_run_command(CLI::App& app, Context& context) {
   command.option("--terminal", options->terminal, "The terminal; then all words are the command",
                  "TERMINAL");
   command.flag("--new", options->fresh, "In a new terminal, even if a word names one");
-  command.option("--timeout", options->timeout, "Stop waiting after this; the status is 124",
-                 "TIME");
-  command.option("--max-bytes", options->max_bytes, "At most this much output (262144)", "N");
+  command
+      .option("--timeout", options->timeout, "Stop waiting after this; the status is 124", "TIME")
+      .is_time();
+  command.option("--max-bytes", options->max_bytes, "At most this much output (262144)", "N")
+      .within(0, most_of_anything);
   command.flag("--takeover", options->takeover,
                "Take control for the time where another client has it");
   command.json(context);

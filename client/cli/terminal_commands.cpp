@@ -63,14 +63,25 @@ int list(const Context& context, Client& client, const ListOptions& options) {
     print_line("no terminals; try `troupe new`");
     return exit_status::ok;
   }
-  Table table{{"ID", "STATE", "SIZE", "PID", "RUNS", "TITLE"}};
+  const bool labels = std::any_of(terminals.begin(), terminals.end(),
+                                  [](const TerminalInfo& it) { return it.label.has_value(); });
+  std::vector<std::string> headings{"ID", "STATE", "SIZE", "PID", "RUNS", "TITLE"};
+  if (labels) {
+    headings.insert(headings.end() - 1, "LABEL");
+  }
+  Table table{std::move(headings)};
   for (const TerminalInfo& terminal : terminals) {
-    table.add({std::to_string(terminal.id.value), lifecycle_text(terminal),
-               std::to_string(terminal.cols) + "x" + std::to_string(terminal.rows),
-               terminal.pid ? std::to_string(*terminal.pid) : "-",
-               terminal.foreground_process ? printable(*terminal.foreground_process, max_cell_bytes)
-                                           : "-",
-               display_name(terminal)});
+    std::vector<std::string> cells{
+        std::to_string(terminal.id.value),
+        lifecycle_text(terminal),
+        std::to_string(terminal.cols) + "x" + std::to_string(terminal.rows),
+        terminal.pid ? std::to_string(*terminal.pid) : "-",
+        terminal.foreground_process ? printable(*terminal.foreground_process, max_cell_bytes) : "-",
+        display_name(terminal)};
+    if (labels) {
+      cells.insert(cells.end() - 1, printable(terminal.label.value_or("-"), max_cell_bytes));
+    }
+    table.add(std::move(cells));
   }
   print(table.text());
   return exit_status::ok;
@@ -151,7 +162,9 @@ int signal(const Context& context, Client& client, const TerminalInfo& terminal,
   const auto target = protocol::from_text<protocol::SignalTarget>(options.target);
   if (!number || !target) {
     return usage_error(number ? "the target is foreground, session or leader"
-                              : "unknown signal " + options.signal);
+                              : "unknown signal " + options.signal +
+                                    " (a name, or a number from 1 to " + std::to_string(SIGRTMAX) +
+                                    ")");
   }
   if (const Result<> can = require(client, feature::control, "send signals"); !can) {
     return fail(can.error());
@@ -234,7 +247,7 @@ void add_terminal_commands(CLI::App& app, Context& context) {
     Command command(
         app, {terminals, "resize", "Change a terminal's size", "  troupe resize build 120x40\n"});
     command.terminal(options->terminal);
-    command.positional("SIZE", options->size, "COLUMNSxROWS");
+    command.positional("SIZE", options->size, "COLUMNSxROWS").is_size();
     on_terminal(command, context, options, resize);
   }
   {

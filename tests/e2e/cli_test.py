@@ -331,9 +331,9 @@ def test_a_run_of_nothing_is_wrong_usage(daemon):
     assert daemon.ok("run", "sh", "# a comment\necho more") == "more\n"
 
 
-def test_a_run_that_leaves_a_quote_open_is_told_what_may_be(daemon):
+def test_a_run_that_leaves_a_line_open_is_told_what_may_be(daemon):
     terminal = integrated_shell(daemon)
-    result = daemon.run("run", "--timeout", "0.5", "sh", "echo 'open")
+    result = daemon.run("run", "--timeout", "0.5", "sh", "echo $(echo open")
     assert result.returncode == 124 and "a closing quote" in result.stderr, result
     assert f"`troupe keys {terminal} ctrl+c`" in result.stderr, result
     daemon.ok("keys", terminal, "ctrl+c")
@@ -406,6 +406,37 @@ def test_a_closed_terminal_is_told_with_how_and_when_it_ended(daemon):
     person.until(b"has ended")
     assert person.wait() == 1
     person.close()
+
+
+def test_numbers_times_and_sizes_are_refused_alike_and_before_any_daemon(daemon):
+    number, time_text, size = "a whole number from ", "a time is a number of seconds", "a size is COLUMNSxROWS, each from 1 to 65535"
+    for words, text in ((["show", "t", "--rows"], number + "1 to 65535"), (["history", "t", "--rows"], number + "1 to"),
+                        (["history", "t", "--max-bytes"], number), (["search", "t", "x", "--limit"], number),
+                        (["journal", "t", "--limit"], number), (["journal", "t", "--from"], number),
+                        (["output", "t", "--max-bytes"], number), (["output", "t", "--wait"], time_text),
+                        (["run", "--max-bytes"], number), (["run", "--timeout"], time_text),
+                        (["wait", "t", "--timeout"], time_text), (["wait", "t", "--idle"], time_text),
+                        (["wait", "t", "--max-bytes"], number), (["play", "f", "--max-idle"], time_text),
+                        (["new", "-d", "--size"], size), (["resize", "t"], size)):
+        for value in ("-5", "abc", "1e99", "", "99999999999999999999") + (("0x0", "80x", "80x65536") if text == size else ()):
+            if value == "-5" and words == ["resize", "t"]:
+                continue  # looks like an option there
+            result = daemon.run(*words, value, *(["true"] if words[0] == "run" else []))
+            assert result.returncode == 2, f"{words} {value!r}: {result}"
+            name = words[-1] if words[-1].startswith("--") else "SIZE"
+            assert result.stderr.startswith(f"error: {name}: ") and text in result.stderr, f"{words} {value!r}: {result}"
+    assert daemon.run("show", "t", "--rows", "0").returncode == 2
+    assert os.listdir(daemon.directory) == []
+
+
+def test_list_has_a_column_for_labels_where_there_are_any(daemon):
+    detached(daemon, "exec cat", "plain")
+    assert "LABEL" not in daemon.ok("list")
+    daemon.ok("new", "-d", "--title", "two", "--label", "my word", "--", "cat")
+    lines = daemon.ok("list").splitlines()
+    at = lines[0].index("LABEL")
+    assert [line[at:].split("  ")[0].strip() for line in lines] == ["LABEL", "-", "my word"], lines
+    assert daemon.terminal("two")["label"] == "my word"
 
 
 def test_watch_is_byte_exact_and_ends_with_the_terminal(daemon):
