@@ -111,9 +111,15 @@ Result<request::Create> create_request(const NewOptions& options,
   namespace fs = std::filesystem;
   request::Create create;
   std::error_code error;
-  create.cwd = fs::absolute(options.cwd.empty() ? fs::current_path(error) : fs::path(options.cwd))
-                   .lexically_normal()
-                   .string();
+  fs::path directory = options.cwd;
+  if (!directory.is_absolute()) {
+    const Result<std::string> here = working_directory();
+    if (!here) {
+      return Error{here.error().code, here.error().message + ", or give --cwd DIR"};
+    }
+    directory = fs::path(*here) / directory;
+  }
+  create.cwd = directory.lexically_normal().string();
   if (!fs::is_directory(create.cwd, error)) {
     return Error{Code::bad_request, create.cwd + " is not a directory"};
   }

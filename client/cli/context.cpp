@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -218,6 +219,23 @@ Result<std::chrono::milliseconds> parse_duration(std::string_view text) {
   return Error{Code::bad_request,
                "a time is a number of seconds, or like 500ms, 90s, 2m, 1h (from 0 to 24h), not " +
                    std::string(text)};
+}
+
+Result<std::string> working_directory() {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  if (!error) {
+    return here.string();
+  }
+  std::error_code unknown;
+  std::string gone = fs::read_symlink("/proc/self/cwd", unknown).string();
+  constexpr std::string_view mark = " (deleted)";
+  if (gone.ends_with(mark)) {
+    gone.erase(gone.size() - mark.size());
+  }
+  return Error{Code::bad_request, "the working directory " + gone + (gone.empty() ? "" : " ") +
+                                      "is gone: " + error.message() + "; cd to another one"};
 }
 
 Result<TextSize> parse_size(std::string_view text) {

@@ -89,6 +89,10 @@ struct TextSize {
 };
 Result<TextSize> parse_size(std::string_view text);
 
+/// This program's working directory; an error that names it where it was deleted. The daemon would
+/// start programs in the home directory then, which is not what was meant.
+Result<std::string> working_directory();
+
 /// `troupe 0.1.0 (protocol 7)`.
 std::string version_text();
 

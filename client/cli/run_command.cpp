@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The command that runs one command line and gives its output and exit code: run.
 #include <algorithm>
-#include <filesystem>
 
 #include "base/environment.hpp"
 #include "client/attach/painter.hpp"
@@ -127,12 +126,12 @@ int run_in(const Context& context, Client& client, const TerminalInfo& terminal,
              : status_of_record(*result.record);
 }
 
-request::Create fresh_terminal(const std::string& line) {
+request::Create fresh_terminal(const std::string& line, const std::string& directory) {
   request::Create create;
   std::error_code error;
   create.program = environment_value("SHELL").value_or("/bin/sh");
   create.args = {"-c", line};
-  create.cwd = std::filesystem::current_path(error).string();
+  create.cwd = directory;
   create.title = "run";
   create.env = inherited_environment();
   create.cols = run_cols;
@@ -218,7 +217,7 @@ int run_fresh(const Context& context, const RunOptions& options, milliseconds ti
   }
   // So that the terminal is closed, whatever ends this command.
   const SignalSource interrupts{SIGINT, SIGTERM, SIGHUP};
-  const auto created = client->ask<reply::Created>(fresh_terminal(line));
+  const auto created = client->ask<reply::Created>(fresh_terminal(line, *directory));
   if (!created) {
     return fail(created.error());
   }
@@ -232,6 +231,10 @@ int run_fresh(const Context& context, const RunOptions& options, milliseconds ti
 Result<std::optional<TerminalInfo>> first_word_terminal(Client& client, const Context& context,
                                                         const RunOptions& options) {
   const auto after_dashes = context.words_after_dashes;
+  const Result<std::string> directory = working_directory();
+  if (!directory) {
+    return usage_error(directory.error().message);
+  }
   const bool all_after =
       after_dashes >= 0 && static_cast<std::size_t>(after_dashes) == options.words.size();
   if (options.words.size() < 2 || all_after) {

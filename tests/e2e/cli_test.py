@@ -439,6 +439,17 @@ def test_list_has_a_column_for_labels_where_there_are_any(daemon):
     assert daemon.terminal("two")["label"] == "my word"
 
 
+def test_a_deleted_working_directory_is_named(daemon):
+    gone = os.path.join(daemon.directory, "gone")
+    for words in (["new", "-d"], ["new", "-d", "--cwd", "sub"], ["run", "--", "pwd"]):
+        os.mkdir(gone)
+        command = f'cd "{gone}" && rmdir "{gone}" && exec "$@"'
+        result = subprocess.run(["/bin/sh", "-c", command, "sh", TROUPE, *words], capture_output=True, text=True, env=daemon.env,
+                                check=False)
+        assert result.returncode == 2 and f"the working directory {gone} is gone" in result.stderr, result
+    assert os.listdir(daemon.directory) == [], "nothing was started"
+
+
 def test_watch_is_byte_exact_and_ends_with_the_terminal(daemon):
     detached(daemon, r"stty -echo; printf 'one\033[6n'; sleep 0.2; printf two; exit 3")
     result = daemon.run("watch", "t")
