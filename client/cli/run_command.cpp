@@ -25,6 +25,8 @@ constexpr std::size_t default_output_bytes = std::size_t{256} * 1024;
 constexpr std::int64_t drain_ms = 500;
 /// How long after its terminal's end that of a shell may become known.
 constexpr milliseconds shell_end_wait{2000};
+/// How long a line with an open quote may take to start a command after all.
+constexpr milliseconds open_quote_patience{3000};
 constexpr std::size_t max_signal_bytes = 40;
 constexpr std::uint16_t run_cols = 200;  // wide: programs then wrap less
 constexpr std::uint16_t run_rows = 50;
@@ -94,20 +96,44 @@ int run_in(const Context& context, Client& client, const TerminalInfo& terminal,
     request.attachment_id = taken->attachment;
     lease.emplace(std::move(*taken));
   }
+  const bool open = has_open_quote(line);
+  if (open) {
+    // The shell will most likely wait for more: that is told soon, not in a day.
+    request.timeout_ms = std::min(request.timeout_ms, open_quote_patience.count());
+  }
+  const std::string id = std::to_string(terminal.id.value);
   const milliseconds wait = timeout + Client::patience;
+  // Ctrl-C stops the waiting, not the command.
+  const SignalSource interrupts{SIGINT, SIGTERM, SIGHUP};
+  client.interrupt_on(interrupts.fd());
+  if (lease) {
+    lease->connection.interrupt_on(interrupts.fd());
+  }
   const Result<Reply> answer =
       lease ? lease->connection.call(request, after(wait)) : client.call(request, wait);
+  client.interrupt_on(-1);
+  if (!answer && answer.error().code == Code::cancelled) {
+    note("the command goes on in " + display_name(terminal) + "; `troupe show " + id +
+         "` shows it, `troupe output " + id + " --wait TIME` waits on, `troupe keys " + id +
+         " ctrl+c` ends it");
+    return exit_status::signal_base + interrupts.take();
+  }
   if (!answer) {
     return fail(explain_refusal(answer.error()));
   }
   const auto& result = std::get<reply::CommandOutput>(answer->response);
-  const std::string id = std::to_string(terminal.id.value);
   if (context.json) {
     print_reply(*answer);
   } else {
     print_slice(result.slice, "troupe output " + id + " " +
                                   (result.record ? std::to_string(result.record->index) : "") +
                                   " --from " + cursor_text(result.slice.next));
+  }
+  if (!result.record && open) {
+    return fail(Error{Code::timeout,
+                      "a quote is open: the shell waits for the rest of the line, and no command "
+                      "has started; `troupe keys " +
+                          id + " ctrl+c` drops the line"});
   }
   if (!result.record) {
     return fail(Error{Code::timeout,
@@ -128,7 +154,6 @@ int run_in(const Context& context, Client& client, const TerminalInfo& terminal,
 
 request::Create fresh_terminal(const std::string& line, const std::string& directory) {
   request::Create create;
-  std::error_code error;
   create.program = environment_value("SHELL").value_or("/bin/sh");
   create.args = {"-c", line};
   create.cwd = directory;
@@ -206,6 +231,10 @@ int run_fresh(const Context& context, const RunOptions& options, milliseconds ti
   if (!runs_something(line)) {
     return usage_error(nothing_to_run);
   }
+  const Result<std::string> directory = working_directory();
+  if (!directory) {
+    return usage_error(directory.error().message);
+  }
   Result<Client> client = open_or_start(context);
   if (!client) {
     return fail(client.error());
@@ -231,10 +260,6 @@ int run_fresh(const Context& context, const RunOptions& options, milliseconds ti
 Result<std::optional<TerminalInfo>> first_word_terminal(Client& client, const Context& context,
                                                         const RunOptions& options) {
   const auto after_dashes = context.words_after_dashes;
-  const Result<std::string> directory = working_directory();
-  if (!directory) {
-    return usage_error(directory.error().message);
-  }
   const bool all_after =
       after_dashes >= 0 && static_cast<std::size_t>(after_dashes) == options.words.size();
   if (options.words.size() < 2 || all_after) {

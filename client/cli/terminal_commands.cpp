@@ -109,13 +109,25 @@ struct ResizeOptions {
   std::string size;
 };
 
-int resize(const Context& context, Client& client, const TerminalInfo& terminal,
+int resize(const Context& /*context*/, Client& client, const TerminalInfo& terminal,
            const ResizeOptions& options) {
   const Result<TextSize> size = parse_size(options.size);
   if (!size) {
     return usage_error(size.error().message);
   }
-  return simple_call(context, client, request::Resize{terminal.id, {}, size->cols, size->rows});
+  const Result<Reply> answer =
+      client.call(request::Resize{terminal.id, {}, size->cols, size->rows});
+  if (!answer) {
+    Error error = answer.error();
+    const std::string id = std::to_string(terminal.id.value);
+    if (error.code == Code::not_controller) {
+      error.message +=
+          "; the window of another client gives it its size (resize that window, or `" +
+          std::string("troupe attach --takeover ") + id + "` from one of your own)";
+    }
+    return fail(error);
+  }
+  return exit_status::ok;
 }
 
 struct SignalOptions {
@@ -191,8 +203,14 @@ struct CloseOptions {
 
 int close_one(const Context& context, Client& client, const TerminalInfo& terminal, bool force) {
   const Result<Reply> answer = client.call(request::Terminate{terminal.id, force});
+  const std::string id = std::to_string(terminal.id.value);
   if (!answer) {
-    return fail(answer.error());
+    Error error = answer.error();
+    if (error.code == Code::busy && terminal.is_protected && !force) {
+      error.message = display_name(terminal) + " is protected; `troupe close --force " + id +
+                      "` closes it all the same";
+    }
+    return fail(error);
   }
   if (context.json) {
     print_reply(*answer);
@@ -205,6 +223,8 @@ int close_one(const Context& context, Client& client, const TerminalInfo& termin
   for (const std::int32_t pid : survivors) {
     text += " " + std::to_string(pid);
   }
+  text +=
+      " (they may wait for a device or be another user's; `ps -o pid,stat,user,args -p PID` tells)";
   return fail(Error{Code::io, text});
 }
 

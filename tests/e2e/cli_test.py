@@ -450,6 +450,43 @@ def test_a_deleted_working_directory_is_named(daemon):
     assert os.listdir(daemon.directory) == [], "nothing was started"
 
 
+def test_an_open_quote_is_told_with_the_way_out(daemon):
+    integrated_shell(daemon)
+    result = daemon.run("run", "sh", 'echo "abc')
+    assert result.returncode == 124 and "a quote is open" in result.stderr, result
+    keys = re.search(r"`troupe (keys \d+ ctrl\+c)`", result.stderr).group(1)
+    daemon.ok(*keys.split())
+    eventually(lambda: daemon.run("run", "sh", "echo", "fine", "--timeout", "5").stdout == "fine\n", "the shell is usable again")
+
+
+def test_ctrl_c_ends_a_run_and_leaves_the_command(daemon):
+    terminal = integrated_shell(daemon)
+    for flags in ([], ["--takeover"]):
+        process = subprocess.Popen([TROUPE, "run", *flags, "sh", "sleep 1000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True, env=daemon.env)
+        eventually(lambda: daemon.terminal("sh")["foreground_process"] == "sleep", "the command runs")
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+        assert (process.returncode, out) == (130, ""), (process.returncode, out, err)
+        assert f"the command goes on in sh; `troupe show {terminal}`" in err and f"troupe keys {terminal} ctrl+c" in err, err
+        assert daemon.terminal("sh")["foreground_process"] == "sleep"
+        daemon.ok("keys", terminal, "ctrl+c")
+        eventually(lambda: daemon.terminal("sh")["foreground_process"] != "sleep", "the command's end")
+
+
+def test_refusals_say_what_helps(daemon):
+    terminal = daemon.ok("new", "-d", "--title", "p", "--protected", "--", "cat").strip()
+    result = daemon.run("close", "p")
+    assert result.returncode == 1 and f"p is protected; `troupe close --force {terminal}`" in result.stderr, result
+    person = Person(daemon, "attach", "p")
+    person.until(b"Ctrl-]")
+    result = daemon.run("resize", "p", "90x30")
+    assert result.returncode == 1 and f"`troupe attach --takeover {terminal}`" in result.stderr, result
+    person.type(b"\x1d")
+    person.wait()
+    person.close()
+
+
 def test_watch_is_byte_exact_and_ends_with_the_terminal(daemon):
     detached(daemon, r"stty -echo; printf 'one\033[6n'; sleep 0.2; printf two; exit 3")
     result = daemon.run("watch", "t")
