@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/environment.hpp"
@@ -167,6 +168,20 @@ std::vector<Member> members_of(const Plan& plan, const Stage& stage) {
   return members;
 }
 
+/// Directories that no participant can have made by the time they are needed.
+std::vector<Problem> missing_directories(const Plan& plan) {
+  std::vector<Problem> problems;
+  for (const Launch& launch : plan.launches) {
+    std::error_code error;
+    if (launch.create.kind == protocol::TerminalKind::pty && launch.needs.empty() &&
+        !std::filesystem::is_directory(launch.create.cwd, error)) {
+      problems.push_back({plan.file, launch.line,
+                          launch.name + "'s cwd: " + launch.create.cwd + " is not a directory"});
+    }
+  }
+  return problems;
+}
+
 /// The exit status of what did not come up: by a signal, or by what failed first.
 int status_of(int signal, Code failure) {
   if (signal != 0) {
@@ -187,6 +202,11 @@ int start(Client& client, const Plan& plan, Stage stage, const cli::UpOptions& o
   connection->interrupt_on(interrupts.fd());
   std::optional<Code> failure;
   const Result<> played = play(*connection, stage, [&](std::size_t who, const Happening& it) {
+    if (it.what == Happening::What::started) {
+      // A name of the file stays one to find the terminal by, whatever its program calls itself. A
+      // daemon that cannot rename has the title as it was created.
+      (void)client.call(protocol::request::Rename{it.id, plan.launches[who].create.title});
+    }
     reporter.happened(plan, plan.launches[who], it);
     if (it.what == Happening::What::failed && !failure) {
       failure = it.code;
@@ -221,6 +241,10 @@ int up(cli::Context& context, const cli::UpOptions& options) {
     return cli::exit_status::usage;
   }
   const Plan& plan = *loaded.plan.value;
+  if (const std::vector<Problem> missing = missing_directories(plan); !missing.empty()) {
+    reporter.problems(missing);
+    return cli::exit_status::usage;
+  }
   if (options.check) {
     reporter.order(plan);
     return cli::exit_status::ok;

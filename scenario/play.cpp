@@ -2,6 +2,7 @@
 #include "scenario/play.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include "client/client.hpp"
@@ -27,6 +28,15 @@ class Player {
 
   void send_cues() {
     for (const Stage::Cue& cue : stage_.cues()) {
+      // The daemon would start the program in the home directory. Earlier participants may have
+      // made this one, so that it is not looked for before.
+      const auto* const create = std::get_if<protocol::request::Create>(&cue.request);
+      std::error_code error;
+      if (create != nullptr && create->kind == protocol::TerminalKind::pty &&
+          !std::filesystem::is_directory(create->cwd, error)) {
+        answer(cue.who, Error{Code::bad_request, "cwd: " + create->cwd + " is not a directory"});
+        continue;
+      }
       const Result<RequestNumber> number = connection_.send(cue.request);
       if (number) {
         asked_[*number] = {cue.who, client::after(cue.allowed + patience)};

@@ -7,6 +7,7 @@
 #include "base/utf8.hpp"
 #include "protocol/limits.hpp"
 #include "scenario/readers.hpp"
+#include "terminal/pattern.hpp"
 
 namespace troupe::scenario {
 namespace {
@@ -83,6 +84,15 @@ Condition read_condition(const Node& node, const std::string& where, Commands co
   }
   condition.needle = bounded_text(fields, "needle", protocol::max_needle_bytes);
   condition.regex = bounded_text(fields, "regex", protocol::max_needle_bytes);
+  if (condition.regex && !condition.regex->empty()) {
+    using terminal::Case;
+    using terminal::Pattern;
+    using terminal::Syntax;
+    const auto compiled = Pattern::compile(*condition.regex, Syntax::regex, Case::sensitive);
+    if (!compiled) {
+      fields.refuse("regex", "is an " + compiled.error().message);
+    }
+  }
   condition.idle = fields.time("idle");
   condition.exit = read_exit(fields);
   if (commands == Commands::allowed) {

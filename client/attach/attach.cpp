@@ -35,6 +35,8 @@ constexpr std::size_t max_pending_bytes = std::size_t{256} * 1024;
 constexpr std::size_t max_unanswered_bytes = std::size_t{1024} * 1024;
 /// How long an unfinished sequence from the keyboard may be the detach key.
 constexpr int held_key_ms = 30;
+/// How long a notice lies over the last row; the window's title says the same for longer.
+constexpr milliseconds notice_time{10'000};
 
 class Session {
  public:
@@ -55,6 +57,12 @@ class Session {
   Result<> turn();
   void read_keyboard();
   void take_signal();
+  void suspend();
+  void window_changed();
+  void show_notice(const std::string& what);
+  void end_notice();
+  void ask_for_repaint();
+  [[nodiscard]] int poll_timeout_ms() const;
   void send_input(std::string bytes);
   void send_resize();
   void request(const protocol::Request& request, std::size_t input_bytes);
@@ -77,7 +85,7 @@ class Session {
   Client& client_;
   const AttachOptions& options_;
   const std::string attachment_;
-  SignalSource signals_{SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGWINCH, SIGCONT};
+  SignalSource signals_{SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGWINCH, SIGCONT, SIGTSTP};
   std::optional<OuterTerminal> outer_;
   std::optional<Connection> connection_;
   RequestNumber subscription_ = 0;
@@ -90,6 +98,7 @@ class Session {
   RequestNumber snapshot_request_ = 0;
   WindowSize terminal_size_;
   StreamOffset shown_ = 0;  ///< output before this offset is on the screen or in the repaint
+  Deadline notice_until_ = Deadline::max();  ///< a notice is shown till then
   bool controlling_ = false;
   bool done_ = false;
   AttachOutcome outcome_;
@@ -226,7 +235,10 @@ Result<> Session::turn() {
   std::array<pollfd, 3> fds{pollfd{outer_->fd(), static_cast<short>(outer_events), 0},
                             pollfd{connection_->fd(), static_cast<short>(daemon_events), 0},
                             pollfd{signals_.fd(), POLLIN, 0}};
-  const int ready = ::poll(fds.data(), fds.size(), scanner_.holding() ? held_key_ms : -1);
+  const int ready = ::poll(fds.data(), fds.size(), poll_timeout_ms());
+  if (Clock::now() >= notice_until_) {
+    end_notice();
+  }
   if (ready == 0) {
     std::string released;
     scanner_.release(released);
@@ -245,6 +257,17 @@ Result<> Session::turn() {
     return success();
   }
   return read_daemon ? connection_->pump() : connection_->flush();
+}
+
+int Session::poll_timeout_ms() const {
+  if (scanner_.holding()) {
+    return held_key_ms;
+  }
+  if (notice_until_ == Deadline::max()) {
+    return -1;
+  }
+  const auto left = std::chrono::ceil<milliseconds>(notice_until_ - Clock::now());
+  return static_cast<int>(std::max<std::int64_t>(0, left.count()));
 }
 
 void Session::read_keyboard() {
@@ -271,20 +294,60 @@ void Session::take_signal() {
   if (number == 0) {
     return;
   }
-  if (number == SIGWINCH || number == SIGCONT) {
+  if (number == SIGTSTP) {
+    suspend();
+  } else if (number == SIGWINCH || number == SIGCONT) {
     if (number == SIGCONT) {
       outer_->resume();
     }
-    painter_.window_changed(outer_->size());
-    if (controlling_ && !(outer_->size() == terminal_size_)) {
-      send_resize();
-    } else if (snapshot_request_ == 0) {
-      request(request::Snapshot{options_.id, 0}, 0);
-    }
-    return;
+    window_changed();
+  } else {
+    outcome_.signal = number;
+    finish(AttachEnd::signalled);
   }
-  outcome_.signal = number;
-  finish(AttachEnd::signalled);
+}
+
+void Session::window_changed() {
+  painter_.window_changed(outer_->size());
+  if (controlling_ && !(outer_->size() == terminal_size_)) {
+    send_resize();
+  } else {
+    ask_for_repaint();
+  }
+}
+
+/// The window is the shell's while this process is stopped.
+void Session::suspend() {
+  std::string undo;
+  painter_.suspend(undo);
+  pending_.clear();  // the repaint shows it
+  outer_->suspend(undo);
+  SignalSource::act(SIGTSTP);
+  outer_->resume();
+  std::string taken;
+  painter_.resume(outer_->size(), taken);
+  emit(taken);
+  window_changed();
+}
+
+void Session::ask_for_repaint() {
+  if (snapshot_request_ == 0) {
+    request(request::Snapshot{options_.id, 0}, 0);
+  }
+}
+
+void Session::show_notice(const std::string& what) {
+  painter_.notice(what);
+  notice_until_ = after(notice_time);
+  ask_for_repaint();
+}
+
+void Session::end_notice() {
+  if (notice_until_ != Deadline::max()) {
+    painter_.notice({});
+    notice_until_ = Deadline::max();
+    ask_for_repaint();
+  }
 }
 
 void Session::request(const protocol::Request& request, std::size_t input_bytes) {
@@ -318,6 +381,7 @@ void Session::send_input(std::string bytes) {
   if (!controlling_) {
     if (!observing()) {
       pending_ += '\a';  // somebody else has control: the keys go nowhere
+      show_notice("watching only: another client has control; attach --takeover takes it");
     }
     return;
   }
@@ -422,9 +486,18 @@ void Session::take_event(const protocol::Response& response) {
 }
 
 void Session::set_controller(const std::optional<std::string>& attachment) {
-  controlling_ = !observing() && attachment == attachment_;
+  const bool before = std::exchange(controlling_, !observing() && attachment == attachment_);
   if (controlling_) {
     send_resize();
+  }
+  if (before == controlling_) {
+    return;
+  }
+  painter_.remark(controlling_ ? "" : "watching only", pending_);
+  if (controlling_) {
+    end_notice();
+  } else {
+    show_notice("another client took control, watching only; attach --takeover takes it back");
   }
 }
 

@@ -35,6 +35,8 @@ class OuterModes {
   [[nodiscard]] std::string restore() const;
   /// The bytes of `undo` were written.
   void undone();
+  /// The bytes of `restore` were written.
+  void restored() { *this = OuterModes{}; }
 
   [[nodiscard]] bool alternate() const { return alternate_ != 0; }
   /// Depth of the program's own keyboard stack on the present screen.

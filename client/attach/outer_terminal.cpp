@@ -214,6 +214,16 @@ void OuterTerminal::set_undo(std::string_view bytes) {
   undo.slot.store(next);
 }
 
+void OuterTerminal::suspend(std::string_view undo) {
+  if (guard_ == nullptr) {
+    return;
+  }
+  set_undo(undo);
+  write_undo(*guard_->undo);
+  set_undo({});
+  ::tcsetattr(fd_.get(), TCSADRAIN, &saved_);
+}
+
 void OuterTerminal::resume() const {
   if (guard_ != nullptr) {
     ::tcsetattr(fd_.get(), TCSADRAIN, &guard_->undo->raw);

@@ -44,6 +44,9 @@ class OuterTerminal {
   [[nodiscard]] long write_some(std::string_view bytes) const;
   /// What has to be written to undo everything that was forwarded so far.
   void set_undo(std::string_view bytes);
+  /// Writes `undo` and ends raw mode until `resume`; a death meanwhile has nothing to undo. Waits
+  /// at most a second for a stuck terminal.
+  void suspend(std::string_view undo);
   /// Raw mode again, after a shell stopped and continued this process.
   void resume() const;
   /// Writes the undo text and ends raw mode, once; waits at most a second for a stuck terminal.

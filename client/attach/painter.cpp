@@ -50,12 +50,31 @@ void Painter::begin(const protocol::TerminalInfo& info, WindowSize window, Detac
     hint_text_ += ", watching only";
   }
   out += "[troupe: " + name + ": " + hint_text_ + "]";
-  for (int row = 0; row < window.rows; ++row) {
+  take_window(out);
+  remark_ = hint_text_;
+  title(name, out);
+  remark_ = controlling ? std::string{} : "watching only";  // a key is named once
+}
+
+void Painter::take_window(std::string& out) {
+  for (int row = 0; row < window_.rows; ++row) {
     out += "\r\n";
   }
   out += "\x1b[22;0t";
   filter_.modes().title_saved();
-  title(name + " (" + hint_text_ + ")", out);
+}
+
+void Painter::suspend(std::string& out) {
+  out += filter_.modes().restore();
+  filter_.modes().restored();
+  filter_.restart();
+  hint_shown_ = false;
+}
+
+void Painter::resume(WindowSize window, std::string& out) {
+  window_ = window;
+  take_window(out);
+  title(title_, out);
 }
 
 void Painter::repaint(std::string_view checkpoint, std::string& out) {
@@ -70,6 +89,21 @@ void Painter::repaint(std::string_view checkpoint, std::string& out) {
     filter_.feed("\x1b[r\x1b[H", out);
   }
   filter_.feed(checkpoint, out);
+  draw_notice(out);
+}
+
+void Painter::draw_notice(std::string& out) const {
+  if (notice_.empty() || window_.rows == 0) {
+    return;
+  }
+  // Without origin mode, in which rows are counted from the margin; 8 brings that back too.
+  out +=
+      "\x1b"
+      "7\x1b[?6l\x1b[" +
+      std::to_string(window_.rows) + ";1H\x1b[0m\x1b[2K\x1b[7m" +
+      ("[troupe: " + notice_ + "]").substr(0, window_.cols) +
+      "\x1b[0m\x1b"
+      "8";
 }
 
 void Painter::hint(std::string_view text, std::string& out) {
@@ -107,7 +141,13 @@ void Painter::output(std::string_view bytes, std::string& out) {
 }
 
 void Painter::title(std::string_view title, std::string& out) {
-  out += "\x1b]2;" + printable(title, max_title_bytes) + "\x1b\\";
+  title_ = printable(title, max_title_bytes);
+  out += "\x1b]2;" + title_ + (remark_.empty() ? "" : " (" + remark_ + ")") + "\x1b\\";
+}
+
+void Painter::remark(std::string text, std::string& out) {
+  remark_ = std::move(text);
+  title(title_, out);
 }
 
 }  // namespace troupe::client

@@ -23,23 +23,38 @@ class Painter {
   /// Names the key in a line that scrolls away with what stood in the window, and in the title.
   void begin(const protocol::TerminalInfo& info, WindowSize window, DetachKey key, bool controlling,
              std::string& out);
-  /// Undoes all modes, clears, and shows a checkpoint.
+  /// Puts the window back to what it was, for a while in which this process is stopped.
+  void suspend(std::string& out);
+  /// Takes the window again; what stands in it is scrolled away. A repaint has to follow.
+  void resume(WindowSize window, std::string& out);
+  /// Undoes all modes, clears, and shows a checkpoint, with the notice on the last row.
   void repaint(std::string_view checkpoint, std::string& out);
   /// Names the key on the last row where that is blank, until a key is pressed.
   void hint(std::string_view text, std::string& out);
   void clear_hint(std::string& out);
   void output(std::string_view bytes, std::string& out);
   void title(std::string_view title, std::string& out);
+  /// A line that every repaint puts over the last row, until it is empty again. Only a repaint
+  /// draws it: between two pieces of output it might end up inside a picture.
+  void notice(std::string text) { notice_ = std::move(text); }
+  /// What the window's title says beside the terminal's, until it is empty again.
+  void remark(std::string text, std::string& out);
 
   void window_changed(WindowSize window) { window_ = window; }
   void terminal_resized(WindowSize terminal) { terminal_ = terminal; }
   [[nodiscard]] const OuterModes& modes() { return filter_.modes(); }
 
  private:
+  void take_window(std::string& out);
+  void draw_notice(std::string& out) const;
+
   OutputFilter filter_;
   WindowSize window_;
   WindowSize terminal_;
   std::string hint_text_;
+  std::string notice_;
+  std::string title_;
+  std::string remark_;
   bool hint_shown_ = false;
 };
 

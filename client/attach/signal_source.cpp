@@ -26,4 +26,14 @@ int SignalSource::take() const {
                                                               : 0;
 }
 
+void SignalSource::act(int signal) {
+  sigset_t one;
+  ::sigemptyset(&one);
+  ::sigaddset(&one, signal);
+  sigset_t blocked;
+  ::raise(signal);
+  ::sigprocmask(SIG_UNBLOCK, &one, &blocked);
+  ::sigprocmask(SIG_SETMASK, &blocked, nullptr);
+}
+
 }  // namespace troupe::client

@@ -27,6 +27,9 @@ class SignalSource {
   [[nodiscard]] int fd() const { return fd_.get(); }
   /// The next signal, or 0.
   [[nodiscard]] int take() const;
+  /// Lets a signal that was taken do what it does by default: SIGTSTP stops the process here, until
+  /// somebody continues it (at once, where nobody could).
+  static void act(int signal);
 
  private:
   sigset_t before_{};

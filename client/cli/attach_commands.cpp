@@ -111,9 +111,15 @@ Result<request::Create> create_request(const NewOptions& options,
   namespace fs = std::filesystem;
   request::Create create;
   std::error_code error;
-  create.cwd = fs::absolute(options.cwd.empty() ? fs::current_path(error) : fs::path(options.cwd))
-                   .lexically_normal()
-                   .string();
+  fs::path directory = options.cwd;
+  if (!directory.is_absolute()) {
+    const Result<std::string> here = working_directory();
+    if (!here) {
+      return Error{here.error().code, here.error().message + ", or give --cwd DIR"};
+    }
+    directory = fs::path(*here) / directory;
+  }
+  create.cwd = directory.lexically_normal().string();
   if (!fs::is_directory(create.cwd, error)) {
     return Error{Code::bad_request, create.cwd + " is not a directory"};
   }
@@ -218,8 +224,8 @@ void add_attach_commands(CLI::App& app, Context& context) {
     command.option("--env", options->env, "Set a variable; may be repeated", "NAME=VALUE");
     command.flag("--daemon-env", options->daemon_env,
                  "Start from the daemon's environment, not from yours");
-    command.option("--size", options->size, "COLUMNSxROWS (default: this window, or 80x24)",
-                   "SIZE");
+    command.option("--size", options->size, "COLUMNSxROWS (default: this window, or 80x24)", "SIZE")
+        .is_size();
     command.option("--title", options->title, "Title (default: the program's name)", "TEXT");
     command.option("--label", options->label, "A word of your own to find it by", "TEXT");
     command.flag("--integrate", options->integrate,

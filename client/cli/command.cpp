@@ -2,6 +2,7 @@
 #include "client/cli/command.hpp"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 
 namespace troupe::client::cli {
 namespace {
@@ -40,6 +41,35 @@ Command::Option Command::Option::excludes(Option other) {
 
 Command::Option Command::Option::needs(Option other) {
   option_->needs(other.option_);
+  return *this;
+}
+
+Command::Option Command::Option::within(std::uint64_t least, std::uint64_t most) {
+  option_->check([least, most](const std::string& text) {
+    std::uint64_t value = 0;
+    const char* const last = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data(), last, value);
+    const bool good = error == std::errc{} && end == last && value >= least && value <= most;
+    return good ? std::string{}
+                : "a whole number from " + std::to_string(least) + " to " + std::to_string(most) +
+                      ", not " + text;
+  });
+  return *this;
+}
+
+Command::Option Command::Option::is_time() {
+  option_->check([](const std::string& text) {
+    const auto time = parse_duration(text);
+    return time ? std::string{} : time.error().message;
+  });
+  return *this;
+}
+
+Command::Option Command::Option::is_size() {
+  option_->check([](const std::string& text) {
+    const auto size = parse_size(text);
+    return size ? std::string{} : size.error().message;
+  });
   return *this;
 }
 
@@ -89,12 +119,12 @@ Command::Option Command::option(const std::string& names, std::vector<std::strin
       app_->add_option(names, values, what)->type_name(value_name)->allow_extra_args(false)};
 }
 
-void Command::positional(const std::string& name, std::string& value, const std::string& what,
-                         Presence presence) {
-  app_->add_option(name, value, what)
-      ->transform(without_mark)
-      ->type_name("")
-      ->required(presence == Presence::required);
+Command::Option Command::positional(const std::string& name, std::string& value,
+                                    const std::string& what, Presence presence) {
+  return Option{app_->add_option(name, value, what)
+                    ->transform(without_mark)
+                    ->type_name("")
+                    ->required(presence == Presence::required)};
 }
 
 void Command::positionals(const std::string& name, std::vector<std::string>& values,

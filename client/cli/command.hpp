@@ -36,6 +36,11 @@ std::string as_operand(const std::string& word);
 /// A message in which such words may stand, as it was typed.
 std::string without_marks(std::string text);
 
+/// The most bytes, rows or matches that an option asks for.
+inline constexpr std::uint64_t most_of_anything = 4'294'967'295;
+/// The highest index of a command; above, JSON's numbers are no longer exact.
+inline constexpr std::uint64_t highest_index = 9'007'199'254'740'991;
+
 /// What a command is called and what its help says.
 struct CommandText {
   std::string group;
@@ -56,6 +61,11 @@ class Command {
     explicit Option(CLI::Option* option) : option_(option) {}
     Option excludes(Option other);
     Option needs(Option other);
+    /// What it takes; anything else is wrong usage, told with the option's name before any daemon
+    /// is asked. Each number, time and size has one of these.
+    Option within(std::uint64_t least, std::uint64_t most);
+    Option is_time();
+    Option is_size();
 
    private:
     CLI::Option* option_;
@@ -79,8 +89,8 @@ class Command {
   /// One that may be repeated, a value each time.
   Option option(const std::string& names, std::vector<std::string>& values, const std::string& what,
                 const std::string& value_name);
-  void positional(const std::string& name, std::string& value, const std::string& what,
-                  Presence presence = Presence::required);
+  Option positional(const std::string& name, std::string& value, const std::string& what,
+                    Presence presence = Presence::required);
   void positionals(const std::string& name, std::vector<std::string>& values,
                    const std::string& what, Presence presence = Presence::required);
 

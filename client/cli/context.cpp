@@ -7,12 +7,18 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/duration.hpp"
+#include "base/environment.hpp"
 #include "client/attach/painter.hpp"
+#include "client/cli/ended_terminal.hpp"
 #include "client/cli/terminal_name.hpp"
 #include "client/daemon_start.hpp"
+#include "protocol/features.hpp"
+#include "recording/recording_file.hpp"
 
 namespace troupe::client::cli {
 namespace {
@@ -127,9 +133,31 @@ Result<protocol::TerminalInfo> find_terminal(Client& client, std::string_view na
   }
   const Result<std::size_t> index = match_terminal(list->terminals, named, Matching::prefix);
   if (!index) {
-    return index.error();
+    return explain_not_found(client, named, index.error());
   }
   return std::move(list->terminals[*index]);
+}
+
+Error explain_not_found(Client& client, std::string_view named, Error error) {
+  if (error.code != Code::not_found || !client.has(protocol::feature::ledger)) {
+    return error;
+  }
+  const auto ledger = client.ask<protocol::reply::Ledger>(protocol::request::Ledger{});
+  const protocol::LedgerEntry* const entry =
+      ledger ? find_ended(ledger->terminals, named) : nullptr;
+  if (entry != nullptr) {
+    using std::chrono::system_clock;
+    const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(
+        system_clock::now().time_since_epoch());
+    // A daemon with another environment, or `-o FILE`, records elsewhere.
+    std::map<std::string, std::string> env;
+    for (const char* const name : {"TROUPE_RECORDINGS_DIR", "XDG_DATA_HOME", "HOME"}) {
+      env[name] = environment_value(name).value_or("");
+    }
+    error.message = ended_text(
+        *entry, now.count(), recording_of(recording::default_recording_directory(env), entry->id));
+  }
+  return error;
 }
 
 void with_client(Context& context, const std::function<int(Client&)>& command) {
@@ -189,8 +217,25 @@ Result<std::chrono::milliseconds> parse_duration(std::string_view text) {
     return *time;
   }
   return Error{Code::bad_request,
-               "a time is a number of seconds, or like 500ms, 90s, 2m, 1h (up to 24h), not " +
+               "a time is a number of seconds, or like 500ms, 90s, 2m, 1h (from 0 to 24h), not " +
                    std::string(text)};
+}
+
+Result<std::string> working_directory() {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  if (!error) {
+    return here.string();
+  }
+  std::error_code unknown;
+  std::string gone = fs::read_symlink("/proc/self/cwd", unknown).string();
+  constexpr std::string_view mark = " (deleted)";
+  if (gone.ends_with(mark)) {
+    gone.erase(gone.size() - mark.size());
+  }
+  return Error{Code::bad_request, "the working directory " + gone + (gone.empty() ? "" : " ") +
+                                      "is gone: " + error.message() + "; cd to another one"};
 }
 
 Result<TextSize> parse_size(std::string_view text) {
@@ -204,8 +249,9 @@ Result<TextSize> parse_size(std::string_view text) {
     return error == std::errc{} && end == digits.data() + digits.size() && value > 0;
   };
   if (!whole(cols, size.cols) || !whole(rows, size.rows)) {
-    return Error{Code::bad_request,
-                 "a size is COLUMNSxROWS, like 120x40, not " + std::string(text)};
+    return Error{
+        Code::bad_request,
+        "a size is COLUMNSxROWS, each from 1 to 65535, like 120x40, not " + std::string(text)};
   }
   return size;
 }

@@ -60,7 +60,10 @@ Result<Client> open_client(const Context& context);
 Result<Client> open_or_start(const Context& context);
 
 /// The terminal that a person named: by id, by hex id, by title, or by a unique beginning of one.
+/// `not_found` tells of one that has ended and is closed, as far as the daemon remembers it.
 Result<protocol::TerminalInfo> find_terminal(Client& client, std::string_view named);
+/// `error`, or what the daemon remembers of a terminal that is not found under this name.
+Error explain_not_found(Client& client, std::string_view named, Error error);
 
 /// Runs a command that needs a daemon, or one of its terminals, and keeps its exit status.
 void with_client(Context& context, const std::function<int(Client&)>& command);
@@ -85,6 +88,10 @@ struct TextSize {
   std::uint16_t rows = 0;
 };
 Result<TextSize> parse_size(std::string_view text);
+
+/// This program's working directory; an error that names it where it was deleted. The daemon would
+/// start programs in the home directory then, which is not what was meant.
+Result<std::string> working_directory();
 
 /// `troupe 0.1.0 (protocol 7)`.
 std::string version_text();

@@ -182,8 +182,10 @@ void add_journal_commands(CLI::App& app, Context& context) {
                           "  troupe journal build\n  troupe journal build --from 40 --json\n"
                           "  next=$(troupe journal build --next-index)\n"});
     command.terminal(options->terminal);
-    command.option("--from", options->from, "From this index on, instead of the newest", "INDEX");
-    command.option("--limit", options->limit, "At most this many (default 20; 0: all)", "N");
+    command.option("--from", options->from, "From this index on, instead of the newest", "INDEX")
+        .within(0, highest_index);
+    command.option("--limit", options->limit, "At most this many (default 20; 0: all)", "N")
+        .within(0, most_of_anything);
     command.flag("--next-index", options->next_index,
                  "Print only the index that the next command gets");
     command.json(context);
@@ -200,12 +202,17 @@ void add_journal_commands(CLI::App& app, Context& context) {
     command.terminal(options->terminal);
     command.positional("INDEX", options->index, "Its index in the journal (default: latest)",
                        Presence::optional);
-    Command::Option wait = command.option(
-        "--wait", options->wait, "Wait for its end first; exits with its code, or 124", "TIME");
+    Command::Option wait =
+        command
+            .option("--wait", options->wait, "Wait for its end first; exits with its code, or 124",
+                    "TIME")
+            .is_time();
     command.option("--after", options->after, "The command that follows this index", "INDEX")
+        .within(0, highest_index)
         .needs(wait);
     command.option("--from", options->cursor, "Continue a page at this cursor", "CURSOR");
-    command.option("--max-bytes", options->max_bytes, "At most this much text (262144)", "N");
+    command.option("--max-bytes", options->max_bytes, "At most this much text (262144)", "N")
+        .within(0, most_of_anything);
     command.json(context);
     on_terminal(command, context, options, output);
   }

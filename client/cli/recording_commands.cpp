@@ -285,7 +285,7 @@ void add_recording_commands(CLI::App& app, Context& context) {
                           "  troupe play build.jsonl --speed 4 --max-idle 1s\n"});
     command.positional("RECORDING", options->recording, "The recording's file");
     command.option("--speed", options->speed, "How much faster (default 1)", "FACTOR");
-    command.option("--max-idle", options->max_idle, "Cut longer pauses to this", "TIME");
+    command.option("--max-idle", options->max_idle, "Cut longer pauses to this", "TIME").is_time();
     on_run(command, context, options, play_recording);
   }
 }

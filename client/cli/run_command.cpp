@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The command that runs one command line and gives its output and exit code: run.
 #include <algorithm>
-#include <filesystem>
 
 #include "base/environment.hpp"
 #include "client/attach/painter.hpp"
@@ -26,6 +25,8 @@ constexpr std::size_t default_output_bytes = std::size_t{256} * 1024;
 constexpr std::int64_t drain_ms = 500;
 /// How long after its terminal's end that of a shell may become known.
 constexpr milliseconds shell_end_wait{2000};
+/// How long a line with an open quote may take to start a command after all.
+constexpr milliseconds open_quote_patience{3000};
 constexpr std::size_t max_signal_bytes = 40;
 constexpr std::uint16_t run_cols = 200;  // wide: programs then wrap less
 constexpr std::uint16_t run_rows = 50;
@@ -95,20 +96,44 @@ int run_in(const Context& context, Client& client, const TerminalInfo& terminal,
     request.attachment_id = taken->attachment;
     lease.emplace(std::move(*taken));
   }
+  const bool open = has_open_quote(line);
+  if (open) {
+    // The shell will most likely wait for more: that is told soon, not in a day.
+    request.timeout_ms = std::min(request.timeout_ms, open_quote_patience.count());
+  }
+  const std::string id = std::to_string(terminal.id.value);
   const milliseconds wait = timeout + Client::patience;
+  // Ctrl-C stops the waiting, not the command.
+  const SignalSource interrupts{SIGINT, SIGTERM, SIGHUP};
+  client.interrupt_on(interrupts.fd());
+  if (lease) {
+    lease->connection.interrupt_on(interrupts.fd());
+  }
   const Result<Reply> answer =
       lease ? lease->connection.call(request, after(wait)) : client.call(request, wait);
+  client.interrupt_on(-1);
+  if (!answer && answer.error().code == Code::cancelled) {
+    note("the command goes on in " + display_name(terminal) + "; `troupe show " + id +
+         "` shows it, `troupe output " + id + " --wait TIME` waits on, `troupe keys " + id +
+         " ctrl+c` ends it");
+    return exit_status::signal_base + interrupts.take();
+  }
   if (!answer) {
     return fail(explain_refusal(answer.error()));
   }
   const auto& result = std::get<reply::CommandOutput>(answer->response);
-  const std::string id = std::to_string(terminal.id.value);
   if (context.json) {
     print_reply(*answer);
   } else {
     print_slice(result.slice, "troupe output " + id + " " +
                                   (result.record ? std::to_string(result.record->index) : "") +
                                   " --from " + cursor_text(result.slice.next));
+  }
+  if (!result.record && open) {
+    return fail(Error{Code::timeout,
+                      "a quote is open: the shell waits for the rest of the line, and no command "
+                      "has started; `troupe keys " +
+                          id + " ctrl+c` drops the line"});
   }
   if (!result.record) {
     return fail(Error{Code::timeout,
@@ -127,12 +152,11 @@ int run_in(const Context& context, Client& client, const TerminalInfo& terminal,
              : status_of_record(*result.record);
 }
 
-request::Create fresh_terminal(const std::string& line) {
+request::Create fresh_terminal(const std::string& line, const std::string& directory) {
   request::Create create;
-  std::error_code error;
   create.program = environment_value("SHELL").value_or("/bin/sh");
   create.args = {"-c", line};
-  create.cwd = std::filesystem::current_path(error).string();
+  create.cwd = directory;
   create.title = "run";
   create.env = inherited_environment();
   create.cols = run_cols;
@@ -207,6 +231,10 @@ int run_fresh(const Context& context, const RunOptions& options, milliseconds ti
   if (!runs_something(line)) {
     return usage_error(nothing_to_run);
   }
+  const Result<std::string> directory = working_directory();
+  if (!directory) {
+    return usage_error(directory.error().message);
+  }
   Result<Client> client = open_or_start(context);
   if (!client) {
     return fail(client.error());
@@ -218,7 +246,7 @@ int run_fresh(const Context& context, const RunOptions& options, milliseconds ti
   }
   // So that the terminal is closed, whatever ends this command.
   const SignalSource interrupts{SIGINT, SIGTERM, SIGHUP};
-  const auto created = client->ask<reply::Created>(fresh_terminal(line));
+  const auto created = client->ask<reply::Created>(fresh_terminal(line, *directory));
   if (!created) {
     return fail(created.error());
   }
@@ -252,7 +280,7 @@ Result<std::optional<TerminalInfo>> first_word_terminal(Client& client, const Co
   const bool one_word_before =
       after_dashes >= 0 && static_cast<std::size_t>(after_dashes) + 1 == options.words.size();
   if (like_an_id || one_word_before || index.error().code != Code::not_found) {
-    return index.error();
+    return explain_not_found(client, word, index.error());
   }
   return std::optional<TerminalInfo>{};
 }
@@ -309,9 +337,11 @@ void add_run_command(CLI::App& app, Context& context) {
   command.option("--terminal", options->terminal, "The terminal; then all words are the command",
                  "TERMINAL");
   command.flag("--new", options->fresh, "In a new terminal, even if a word names one");
-  command.option("--timeout", options->timeout, "Stop waiting after this; the status is 124",
-                 "TIME");
-  command.option("--max-bytes", options->max_bytes, "At most this much output (262144)", "N");
+  command
+      .option("--timeout", options->timeout, "Stop waiting after this; the status is 124", "TIME")
+      .is_time();
+  command.option("--max-bytes", options->max_bytes, "At most this much output (262144)", "N")
+      .within(0, most_of_anything);
   command.flag("--takeover", options->takeover,
                "Take control for the time where another client has it");
   command.json(context);

@@ -119,4 +119,26 @@ bool runs_something(std::string_view text) {
   return false;
 }
 
+bool has_open_quote(std::string_view text) {
+  if (text.find_first_of("`#") != std::string_view::npos ||
+      text.find("$(") != std::string_view::npos || text.find("<<") != std::string_view::npos) {
+    return false;
+  }
+  char quote = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char letter = text[at];
+    if (letter == '\\' && quote == '\'') {
+      return false;
+    }
+    if (letter == '\\') {
+      ++at;
+    } else if (letter == quote) {
+      quote = 0;
+    } else if (quote == 0 && (letter == '"' || letter == '\'')) {
+      quote = letter;
+    }
+  }
+  return quote != 0;
+}
+
 }  // namespace troupe::client::cli

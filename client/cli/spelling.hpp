@@ -32,4 +32,8 @@ std::string shell_word(std::string_view text);
 /// Whether a shell starts a command for this text: not for blanks and comments alone.
 bool runs_something(std::string_view text);
 
+/// Whether a quote is surely left open, in any shell: false for what shells read differently
+/// (substitutions, here documents, comments, a backslash between single quotes).
+bool has_open_quote(std::string_view text);
+
 }  // namespace troupe::client::cli

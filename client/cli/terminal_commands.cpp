@@ -63,14 +63,25 @@ int list(const Context& context, Client& client, const ListOptions& options) {
     print_line("no terminals; try `troupe new`");
     return exit_status::ok;
   }
-  Table table{{"ID", "STATE", "SIZE", "PID", "RUNS", "TITLE"}};
+  const bool labels = std::any_of(terminals.begin(), terminals.end(),
+                                  [](const TerminalInfo& it) { return it.label.has_value(); });
+  std::vector<std::string> headings{"ID", "STATE", "SIZE", "PID", "RUNS", "TITLE"};
+  if (labels) {
+    headings.insert(headings.end() - 1, "LABEL");
+  }
+  Table table{std::move(headings)};
   for (const TerminalInfo& terminal : terminals) {
-    table.add({std::to_string(terminal.id.value), lifecycle_text(terminal),
-               std::to_string(terminal.cols) + "x" + std::to_string(terminal.rows),
-               terminal.pid ? std::to_string(*terminal.pid) : "-",
-               terminal.foreground_process ? printable(*terminal.foreground_process, max_cell_bytes)
-                                           : "-",
-               display_name(terminal)});
+    std::vector<std::string> cells{
+        std::to_string(terminal.id.value),
+        lifecycle_text(terminal),
+        std::to_string(terminal.cols) + "x" + std::to_string(terminal.rows),
+        terminal.pid ? std::to_string(*terminal.pid) : "-",
+        terminal.foreground_process ? printable(*terminal.foreground_process, max_cell_bytes) : "-",
+        display_name(terminal)};
+    if (labels) {
+      cells.insert(cells.end() - 1, printable(terminal.label.value_or("-"), max_cell_bytes));
+    }
+    table.add(std::move(cells));
   }
   print(table.text());
   return exit_status::ok;
@@ -98,13 +109,25 @@ struct ResizeOptions {
   std::string size;
 };
 
-int resize(const Context& context, Client& client, const TerminalInfo& terminal,
+int resize(const Context& /*context*/, Client& client, const TerminalInfo& terminal,
            const ResizeOptions& options) {
   const Result<TextSize> size = parse_size(options.size);
   if (!size) {
     return usage_error(size.error().message);
   }
-  return simple_call(context, client, request::Resize{terminal.id, {}, size->cols, size->rows});
+  const Result<Reply> answer =
+      client.call(request::Resize{terminal.id, {}, size->cols, size->rows});
+  if (!answer) {
+    Error error = answer.error();
+    const std::string id = std::to_string(terminal.id.value);
+    if (error.code == Code::not_controller) {
+      error.message +=
+          "; the window of another client gives it its size (resize that window, or `" +
+          std::string("troupe attach --takeover ") + id + "` from one of your own)";
+    }
+    return fail(error);
+  }
+  return exit_status::ok;
 }
 
 struct SignalOptions {
@@ -151,7 +174,9 @@ int signal(const Context& context, Client& client, const TerminalInfo& terminal,
   const auto target = protocol::from_text<protocol::SignalTarget>(options.target);
   if (!number || !target) {
     return usage_error(number ? "the target is foreground, session or leader"
-                              : "unknown signal " + options.signal);
+                              : "unknown signal " + options.signal +
+                                    " (a name, or a number from 1 to " + std::to_string(SIGRTMAX) +
+                                    ")");
   }
   if (const Result<> can = require(client, feature::control, "send signals"); !can) {
     return fail(can.error());
@@ -178,8 +203,14 @@ struct CloseOptions {
 
 int close_one(const Context& context, Client& client, const TerminalInfo& terminal, bool force) {
   const Result<Reply> answer = client.call(request::Terminate{terminal.id, force});
+  const std::string id = std::to_string(terminal.id.value);
   if (!answer) {
-    return fail(answer.error());
+    Error error = answer.error();
+    if (error.code == Code::busy && terminal.is_protected && !force) {
+      error.message = display_name(terminal) + " is protected; `troupe close --force " + id +
+                      "` closes it all the same";
+    }
+    return fail(error);
   }
   if (context.json) {
     print_reply(*answer);
@@ -192,6 +223,8 @@ int close_one(const Context& context, Client& client, const TerminalInfo& termin
   for (const std::int32_t pid : survivors) {
     text += " " + std::to_string(pid);
   }
+  text +=
+      " (they may wait for a device or be another user's; `ps -o pid,stat,user,args -p PID` tells)";
   return fail(Error{Code::io, text});
 }
 
@@ -234,7 +267,7 @@ void add_terminal_commands(CLI::App& app, Context& context) {
     Command command(
         app, {terminals, "resize", "Change a terminal's size", "  troupe resize build 120x40\n"});
     command.terminal(options->terminal);
-    command.positional("SIZE", options->size, "COLUMNSxROWS");
+    command.positional("SIZE", options->size, "COLUMNSxROWS").is_size();
     on_terminal(command, context, options, resize);
   }
   {

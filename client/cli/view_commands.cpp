@@ -72,9 +72,6 @@ int show_ansi(const Context& context, Client& client, const TerminalInfo& termin
 
 int show(const Context& context, Client& client, const TerminalInfo& terminal,
          const ShowOptions& options) {
-  if (options.rows == 0) {
-    return usage_error("--rows must be at least 1");
-  }
   if (options.ansi) {
     return show_ansi(context, client, terminal, options);
   }
@@ -286,12 +283,14 @@ void add_history(CLI::App& app, Context& context, const std::string& group_name)
                    "  troupe history build --rows 200\n  troupe history build --since now\n"
                    "  troupe history build --since 1234:0   (prints the next cursor on stderr)\n"});
   command.terminal(options->terminal);
-  Command::Option rows = command.option("--rows", options->rows, "Only the newest rows", "N");
+  Command::Option rows = command.option("--rows", options->rows, "Only the newest rows", "N")
+                             .within(1, most_of_anything);
   command.flag("--all", options->all, "Everything that is kept (the default)").excludes(rows);
   command.flag("--ansi", options->ansi, "With colours and attributes");
   command.option("--since", options->since,
                  "Plain text from a cursor on: SEQ, SEQ:COL, now, oldest", "CURSOR");
-  command.option("--max-bytes", options->max_bytes, "Limit of --since", "N");
+  command.option("--max-bytes", options->max_bytes, "Limit of --since", "N")
+      .within(0, most_of_anything);
   command.json(context);
   on_terminal(command, context, options, history);
 }
@@ -305,7 +304,8 @@ void add_view_commands(CLI::App& app, Context& context) {
     Command command(app, {looking, "show", "Print what a terminal's screen shows",
                           "  troupe show build\n  troupe show build --rows 100 --json\n"});
     command.terminal(options->terminal);
-    command.option("--rows", options->rows, "The newest rows, history included", "N");
+    command.option("--rows", options->rows, "The newest rows, history included", "N")
+        .within(1, std::numeric_limits<std::uint16_t>::max());
     command.flag("--ansi", options->ansi, "With colours and attributes");
     command.json(context);
     on_terminal(command, context, options, show);
@@ -320,7 +320,8 @@ void add_view_commands(CLI::App& app, Context& context) {
     command.positional("PATTERN", options->pattern, "Literal text, or RE2 with --regex");
     command.flag("--regex", options->regex, "The pattern is a regular expression");
     command.flag("-i,--ignore-case", options->ignore_case, "Letters match in either case");
-    command.option("--limit", options->limit, "At most this many matches", "N");
+    command.option("--limit", options->limit, "At most this many matches", "N")
+        .within(0, most_of_anything);
     command.json(context);
     on_terminal(command, context, options, search);
   }

@@ -145,16 +145,17 @@ void add_wait_commands(CLI::App& app, Context& context) {
             "  troupe wait server --pattern 'listening on :[0-9]+'\n"
             "  troupe wait repl --idle 500ms --timeout 10\n"});
   command.terminal(options->terminal);
-  command.option("--timeout", options->timeout, "At most this long; then the status is 124",
-                 "TIME");
+  command.option("--timeout", options->timeout, "At most this long; then the status is 124", "TIME")
+      .is_time();
   command.option("--text", options->text, "Literal text, also across wrapped rows", "TEXT");
   command.option("--pattern", options->pattern, "RE2 regular expression, tried per line", "REGEX");
-  command.option("--idle", options->idle, "No output for this long", "TIME");
+  command.option("--idle", options->idle, "No output for this long", "TIME").is_time();
   command.flag("--output", options->output, "Any output");
   command.flag("--exit", options->exit, "The program's exit (what is meant where nothing is)");
   command.option("--from", options->from,
                  "Look at the text from this cursor on (default: now, only what is new)", "CURSOR");
-  command.option("--max-bytes", options->max_bytes, "Limit of the text in --json", "N");
+  command.option("--max-bytes", options->max_bytes, "Limit of the text in --json", "N")
+      .within(0, most_of_anything);
   command.json(context);
   on_terminal(command, context, options, wait);
 }

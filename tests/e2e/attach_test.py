@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """`troupe new` and `troupe attach` as a person uses them, in a terminal."""
 
+import os
 import re
 import signal
+import termios
 
-from harness import Person, eventually, main
+from harness import TROUPE, Person, eventually, main
 
 RESET = {"mouse": b"\x1b[?1002l", "paste": b"\x1b[?2004l", "cursor": b"\x1b[?25h", "alternate": b"\x1b[?1049l",
          "keyboard": b"\x1b[<"}
@@ -116,8 +118,19 @@ def test_takeover_takes_control(daemon):
     eventually(lambda: first.pump(0) or second.pump(0) or daemon.terminal("t")["cols"] == 66, "its size counts")
     second.type(b"from second\r")
     second.until(b"from second")
+    first.until(b"[troupe: another client took control, watching only", "the notice")
+    first.until(b"(watching only)", "the window's title")
+    before = len(first.screen)
     first.type(b"x")
     first.until(b"\a")
+    eventually(lambda: first.pump(0) or b"[troupe: watching only: another" in first.screen[before:], "the reminder")
+    assert "x" not in daemon.ok("show", "t")
+    second.type(b"\x1d")
+    assert second.wait() == 0
+    before = len(first.screen)
+    first.type(b"mine again\r")
+    eventually(lambda: first.pump(0) or "mine again" in daemon.ok("show", "t"), "control is back")
+    assert b"[troupe:" not in first.screen[before:], "the notice is gone with its reason"
     first.close()
     second.close()
 
@@ -154,6 +167,40 @@ def test_attaching_to_what_ended_shows_its_last_screen(daemon):
     assert person.wait() == 3
     assert b"last words" in person.screen and person.restored()
     person.close()
+
+
+# C-1, C-6, C-11
+def test_a_stopped_attach_gives_the_window_back_and_takes_it_again(daemon):
+    """C-1, C-6, C-11"""
+    detached(daemon, SET_MODES, "m")
+    shell = Person(daemon, command=["bash", "--norc", "--noprofile", "-i"])
+    shell.until(b"$ ")
+    shell.type(TROUPE.encode() + b" attach m\r")
+    shell.until(b"SET")
+    children = f"/proc/{shell.process.pid}/task/{shell.process.pid}/children"
+    with open(children, encoding="utf-8") as file:
+        attach = int(file.read().split()[0])
+    before = len(shell.screen)
+    os.kill(attach, signal.SIGTSTP)
+    eventually(lambda: shell.pump(0) or b"Stopped" in shell.screen[before:], "the shell is told")
+    for what, sequence in RESET.items():
+        assert sequence in shell.screen[before:], f"{what} undone"
+    assert b"\x1b[23;0t" in shell.screen[before:], "the title is back"
+    lines = termios.tcgetattr(shell.slave)[3]
+    shell.type(b"echo mine-$((1+1)); stty -a\r")
+    eventually(lambda: shell.pump(0) or b"mine-2" in shell.screen[before:], "the shell has its window")
+    eventually(lambda: shell.pump(0) or b"isig icanon" in shell.screen[before:], f"no raw mode: {lines:x}")
+    before = len(shell.screen)
+    shell.type(b"fg\r")
+    for what in (b"\x1b[?1002h", b"\x1b[?2004h", b"\x1b[?25l", b"SET", b"\x1b[22;0t"):
+        eventually(lambda: shell.pump(0) or what in shell.screen[before:], f"{what!r} after fg")
+    shell.type(b"typed-on\r")
+    eventually(lambda: shell.pump(0) or "typed-on" in daemon.ok("show", "m"), "its keys arrive again")
+    shell.type(b"\x1d")
+    shell.until(b"detached from m")
+    shell.type(b"stty sane; exit 7\r")
+    assert shell.wait() == 7
+    shell.close()
 
 
 def test_the_end_of_the_daemon_is_told(daemon):

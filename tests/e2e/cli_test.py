@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -330,9 +331,9 @@ def test_a_run_of_nothing_is_wrong_usage(daemon):
     assert daemon.ok("run", "sh", "# a comment\necho more") == "more\n"
 
 
-def test_a_run_that_leaves_a_quote_open_is_told_what_may_be(daemon):
+def test_a_run_that_leaves_a_line_open_is_told_what_may_be(daemon):
     terminal = integrated_shell(daemon)
-    result = daemon.run("run", "--timeout", "0.5", "sh", "echo 'open")
+    result = daemon.run("run", "--timeout", "0.5", "sh", "echo $(echo open")
     assert result.returncode == 124 and "a closing quote" in result.stderr, result
     assert f"`troupe keys {terminal} ctrl+c`" in result.stderr, result
     daemon.ok("keys", terminal, "ctrl+c")
@@ -382,6 +383,108 @@ def test_an_interrupted_run_closes_its_terminal(daemon):
     process.send_signal(signal.SIGINT)
     assert process.wait(20) == 130
     eventually(lambda: daemon.json("list")["terminals"] == [], "its end")
+
+
+def test_a_closed_terminal_is_told_with_how_and_when_it_ended(daemon):
+    recorded = daemon.ok("new", "-d", "--title", "rec", "--record", "--", "/bin/sh", "-c", "exit 3").strip()
+    killed = detached(daemon, "exec sleep 1000", "plain")
+    daemon.run("wait", "rec", "--timeout", "20")
+    daemon.ok("close", "rec", "plain")
+    eventually(lambda: daemon.ok("list", "--ended").count("\n") == 3, "the ledger")
+    for words in (["show"], ["history"], ["close"], ["run", "--terminal"]):
+        result = daemon.run(*words, recorded, *(["true"] if words[0] == "run" else []))
+        assert result.returncode == 1, result
+        assert re.search(rf"^error: rec \({recorded}\) has ended at \d{{4}}-.* ago: exited 3, .*troupe play (\S+)`",
+                         result.stderr), result
+        path = re.search(r"troupe play ([^`]+)`", result.stderr).group(1)
+        assert os.path.isfile(path), path
+    by_title = daemon.run("show", "plain")
+    assert by_title.returncode == 1 and f"plain ({killed}) has ended" in by_title.stderr, by_title
+    assert "killed " in by_title.stderr and "--ended" in by_title.stderr, by_title
+    assert "no terminal is named nothing" in daemon.run("show", "nothing").stderr
+    person = Person(daemon, "attach", recorded)
+    person.until(b"has ended")
+    assert person.wait() == 1
+    person.close()
+
+
+def test_numbers_times_and_sizes_are_refused_alike_and_before_any_daemon(daemon):
+    number, time_text, size = "a whole number from ", "a time is a number of seconds", "a size is COLUMNSxROWS, each from 1 to 65535"
+    for words, text in ((["show", "t", "--rows"], number + "1 to 65535"), (["history", "t", "--rows"], number + "1 to"),
+                        (["history", "t", "--max-bytes"], number), (["search", "t", "x", "--limit"], number),
+                        (["journal", "t", "--limit"], number), (["journal", "t", "--from"], number),
+                        (["output", "t", "--max-bytes"], number), (["output", "t", "--wait"], time_text),
+                        (["run", "--max-bytes"], number), (["run", "--timeout"], time_text),
+                        (["wait", "t", "--timeout"], time_text), (["wait", "t", "--idle"], time_text),
+                        (["wait", "t", "--max-bytes"], number), (["play", "f", "--max-idle"], time_text),
+                        (["new", "-d", "--size"], size), (["resize", "t"], size)):
+        for value in ("-5", "abc", "1e99", "", "99999999999999999999") + (("0x0", "80x", "80x65536") if text == size else ()):
+            if value == "-5" and words == ["resize", "t"]:
+                continue  # looks like an option there
+            result = daemon.run(*words, value, *(["true"] if words[0] == "run" else []))
+            assert result.returncode == 2, f"{words} {value!r}: {result}"
+            name = words[-1] if words[-1].startswith("--") else "SIZE"
+            assert result.stderr.startswith(f"error: {name}: ") and text in result.stderr, f"{words} {value!r}: {result}"
+    assert daemon.run("show", "t", "--rows", "0").returncode == 2
+    assert os.listdir(daemon.directory) == []
+
+
+def test_list_has_a_column_for_labels_where_there_are_any(daemon):
+    detached(daemon, "exec cat", "plain")
+    assert "LABEL" not in daemon.ok("list")
+    daemon.ok("new", "-d", "--title", "two", "--label", "my word", "--", "cat")
+    lines = daemon.ok("list").splitlines()
+    at = lines[0].index("LABEL")
+    assert [line[at:].split("  ")[0].strip() for line in lines] == ["LABEL", "-", "my word"], lines
+    assert daemon.terminal("two")["label"] == "my word"
+
+
+def test_a_deleted_working_directory_is_named(daemon):
+    gone = os.path.join(daemon.directory, "gone")
+    for words in (["new", "-d"], ["new", "-d", "--cwd", "sub"], ["run", "--", "pwd"]):
+        os.mkdir(gone)
+        command = f'cd "{gone}" && rmdir "{gone}" && exec "$@"'
+        result = subprocess.run(["/bin/sh", "-c", command, "sh", TROUPE, *words], capture_output=True, text=True, env=daemon.env,
+                                check=False)
+        assert result.returncode == 2 and f"the working directory {gone} is gone" in result.stderr, result
+    assert os.listdir(daemon.directory) == [], "nothing was started"
+
+
+def test_an_open_quote_is_told_with_the_way_out(daemon):
+    integrated_shell(daemon)
+    result = daemon.run("run", "sh", 'echo "abc')
+    assert result.returncode == 124 and "a quote is open" in result.stderr, result
+    keys = re.search(r"`troupe (keys \d+ ctrl\+c)`", result.stderr).group(1)
+    daemon.ok(*keys.split())
+    eventually(lambda: daemon.run("run", "sh", "echo", "fine", "--timeout", "5").stdout == "fine\n", "the shell is usable again")
+
+
+def test_ctrl_c_ends_a_run_and_leaves_the_command(daemon):
+    terminal = integrated_shell(daemon)
+    for flags in ([], ["--takeover"]):
+        process = subprocess.Popen([TROUPE, "run", *flags, "sh", "sleep 1000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True, env=daemon.env)
+        eventually(lambda: daemon.terminal("sh")["foreground_process"] == "sleep", "the command runs")
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+        assert (process.returncode, out) == (130, ""), (process.returncode, out, err)
+        assert f"the command goes on in sh; `troupe show {terminal}`" in err and f"troupe keys {terminal} ctrl+c" in err, err
+        assert daemon.terminal("sh")["foreground_process"] == "sleep"
+        daemon.ok("keys", terminal, "ctrl+c")
+        eventually(lambda: daemon.terminal("sh")["foreground_process"] != "sleep", "the command's end")
+
+
+def test_refusals_say_what_helps(daemon):
+    terminal = daemon.ok("new", "-d", "--title", "p", "--protected", "--", "cat").strip()
+    result = daemon.run("close", "p")
+    assert result.returncode == 1 and f"p is protected; `troupe close --force {terminal}`" in result.stderr, result
+    person = Person(daemon, "attach", "p")
+    person.until(b"Ctrl-]")
+    result = daemon.run("resize", "p", "90x30")
+    assert result.returncode == 1 and f"`troupe attach --takeover {terminal}`" in result.stderr, result
+    person.type(b"\x1d")
+    person.wait()
+    person.close()
 
 
 def test_watch_is_byte_exact_and_ends_with_the_terminal(daemon):

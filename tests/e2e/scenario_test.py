@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -91,6 +92,60 @@ def test_json_tells_every_event_and_the_terminals(stage):
     assert by_name["db"]["persona"] == "nobody" and by_name["db"]["id"] == stage.daemon.terminal("db")["id"]
     down = [json.loads(line) for line in stage.daemon.ok("down", "--json", stage.file(THREE)).splitlines()]
     assert down[-1] == {"event": "down", "scenario": "three", "ok": True, "closed": 3, "left": 0}, down
+
+
+def test_a_directory_that_is_missing_is_named_before_anything_starts(stage):
+    text = """
+name: nowhere
+participants:
+  - {role: here, options: {command: cat}}
+  - {role: there, options: {command: cat, cwd: not/here}}
+"""
+    for flags in ([], ["--check"]):
+        result = stage.up(text, *flags)
+        assert result.returncode == 2, result
+        assert f"s.yaml:5: there's cwd: {stage.directory}/not/here is not a directory" in result.stderr, result.stderr
+    made = """
+name: made
+participants:
+  - {role: maker, options: {command: 'mkdir made'}, ready: {exit: 0}}
+  - {role: user, needs: [maker], options: {command: 'pwd; exec cat', cwd: made}, ready: /made}
+  - {role: lost, needs: [user], options: {command: cat, cwd: lost}}
+"""
+    result = stage.up(made)
+    assert result.returncode == 1 and "user: ready" in result.stderr, result.stderr
+    assert f"s.yaml:6: lost: cwd: {stage.directory}/lost is not a directory" in result.stderr, result.stderr
+    assert stage.group("made") == []
+
+
+def test_check_compiles_regular_expressions(stage):
+    text = """
+name: regexes
+participants:
+  - role: one
+    options: {command: cat}
+    ready: {regex: 'fine (a|b)'}
+    steps:
+      - wait: {regex: 'open ('}
+"""
+    result = stage.up(text, "--check")
+    assert result.returncode == 2 and re.search(r"s.yaml:8: .*regex is an invalid pattern: ", result.stderr), result.stderr
+
+
+def test_a_participant_keeps_its_name_whatever_its_program_calls_itself(stage):
+    text = r"""
+name: named
+participants:
+  - role: one
+    options: {command: "printf '\\033]2;mine\\007'; sleep 0.3; printf '\\033]2;later\\007ready'; exec cat"}
+    ready: ready
+"""
+    result = stage.up(text)
+    assert result.returncode == 0, result.stderr
+    assert stage.group("named") == ["one"]
+    assert stage.screen("one") == "ready\n"
+    assert stage.daemon.run("down", "named").returncode == 0
+    assert stage.group("named") == []
 
 
 def test_a_failure_closes_what_was_started(stage):

@@ -87,3 +87,52 @@ TEST_CASE("painter: printable text has no controls and no cut character") {
   CHECK(printable("\xe6\xbc\xa2\xe6\xbc\xa2", 4) == "\xe6\xbc\xa2");
   CHECK(printable(std::string(1000, 'x'), 10) == "xxxxxxxxxx");
 }
+
+TEST_CASE("painter: a notice lies over the last row after every repaint until it is taken back") {
+  Painter painter;
+  std::string out;
+  painter.begin(terminal(20, 24), {20, 24}, DetachKey{}, true, out);
+  painter.notice("another client took control");
+  for (int times = 0; times < 2; ++times) {
+    out.clear();
+    painter.repaint("screen", out);
+    CHECK(out.find("screen\x1b"
+                   "7\x1b[?6l\x1b[24;1H\x1b[0m\x1b[2K\x1b[7m[troupe: another cli\x1b[0m") !=
+          std::string::npos);
+  }
+  painter.notice({});
+  out.clear();
+  painter.repaint("screen", out);
+  CHECK(out.ends_with("screen"));
+}
+
+TEST_CASE("painter: the title says that somebody only watches whatever the program calls itself") {
+  Painter painter;
+  std::string out;
+  painter.begin(terminal(80, 24), {80, 24}, DetachKey{}, true, out);
+  painter.remark("watching only", out);
+  out.clear();
+  painter.title("vim", out);
+  CHECK(out == "\x1b]2;vim (watching only)\x1b\\");
+  out.clear();
+  painter.remark("", out);
+  CHECK(out == "\x1b]2;vim\x1b\\");
+}
+
+TEST_CASE("painter: C-1 C-6 a stop undoes everything and the window is taken anew afterwards") {
+  Painter painter;
+  std::string out;
+  painter.begin(terminal(80, 24), {80, 24}, DetachKey{}, true, out);
+  painter.output("\x1b[?1002h\x1b[?1049h", out);
+  out.clear();
+  painter.suspend(out);
+  CHECK(out.find("\x1b[?1002l") != std::string::npos);
+  CHECK(out.find("\x1b[?1049l") != std::string::npos);
+  CHECK(out.ends_with("\x1b[23;0t"));
+  CHECK(painter.modes().restore() == "\x1b\\");
+  out.clear();
+  painter.resume({80, 10}, out);
+  CHECK(std::count(out.begin(), out.end(), '\n') == 10);
+  CHECK(out.find("\x1b[22;0t") != std::string::npos);
+  CHECK(painter.modes().restore().find("\x1b[23;0t") != std::string::npos);
+}

@@ -91,3 +91,17 @@ TEST_CASE("spelling: blanks and comments alone run nothing") {
     CHECK(runs_something(something));
   }
 }
+
+TEST_CASE("spelling: an open quote is one only where every shell says so") {
+  for (const char* const text :
+       {"echo \"abc", "echo 'abc", "echo 'a\"", "echo \"it's", "a \\\" '"}) {
+    CAPTURE(text);
+    CHECK(has_open_quote(text));
+  }
+  for (const char* const text : {"", "echo abc", "echo \"abc\"", "echo 'it\"s'", "echo \"it's\"",
+                                 "echo it\\'s", "echo \"a\\\"b\"", "echo \"$(echo \"", "ls # it's",
+                                 "cat <<E\nit's\nE", "echo 'it\\'s'", "echo `echo \"`"}) {
+    CAPTURE(text);
+    CHECK_FALSE(has_open_quote(text));
+  }
+}
