@@ -15,6 +15,7 @@
 #include "terminal/journal.hpp"
 #include "terminal/requests.hpp"
 #include "terminal/row_scanner.hpp"
+#include "terminal/shared_lines.hpp"
 #include "terminal/text_reader.hpp"
 
 namespace troupe::terminal {
@@ -81,6 +82,7 @@ class Waits {
   struct Scan {
     RowScanner scanner;
     WaitReason reason;
+    std::shared_ptr<const Pattern> expression;  // absent for a needle
   };
   struct Match {
     Cursor end;
@@ -110,6 +112,9 @@ class Waits {
   [[nodiscard]] Result<TextWait> make_text(const TextWaitSpec& spec, const Anchor& from,
                                            const WaitContext& context) const;
   Result<> add_scans(TextWait& wait, const TextWaitSpec& spec, const Cursor& from) const;
+  void count_scans(const TextWait& wait);
+  void discount_scans(const TextWait& wait);
+  [[nodiscard]] Verdicts verdicts(const Scan& scan) const;
   template <typename Visit>
   void for_each_scan(Visit&& visit);
   static void note(TextWait& wait, const Scan& scan, const std::optional<Cursor>& end);
@@ -134,9 +139,11 @@ class Waits {
   Texts texts_;
   Commands commands_;
   SharedRows shared_;
+  SharedLines shared_lines_;
   std::int64_t last_output_ = INT64_MIN;
   WaitId next_id_ = 1;
   std::size_t scanning_ = 0;
+  std::size_t expressions_ = 0;  // of those
   std::size_t answered_bytes_ = 0;
   bool child_exited_ = false;
   bool exited_ = false;
