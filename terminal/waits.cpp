@@ -26,6 +26,10 @@ Error not_found(const char* message) {
   return {Code::not_found, message};
 }
 
+constexpr const char* continued_message =
+    "the shell waits for the rest of a command line (an open quote, bracket or here-document); "
+    "the key ctrl-c ends it";
+
 }  // namespace
 
 // -- waits for text ------------------------------------------------------------------------------
@@ -374,21 +378,25 @@ Result<WaitId> Waits::arm_command(const CommandSpec& spec, std::int64_t timeout_
 }
 
 Result<WaitId> Waits::arm_run(std::int64_t timeout_ms, std::size_t max_bytes,
-                              const WaitContext& context) {
+                              const WaitContext& context, Typed typed) {
   if (auto checked = check_limits(timeout_ms, size()); !checked) {
     return checked.error();
   }
   if (child_exited_) {
     return Error{Code::exited, "the terminal's program has exited"};
   }
-  const bool typed = std::any_of(commands_.begin(), commands_.end(), [](const auto& entry) {
+  if (journal_.continued()) {
+    return Error{Code::busy, continued_message};
+  }
+  const bool waiting = std::any_of(commands_.begin(), commands_.end(), [](const auto& entry) {
     return entry.second.run && !entry.second.index;
   });
-  if (journal_.running_index() || typed) {
+  if (journal_.running_index() || waiting) {
     return Error{Code::busy, "a command is running"};
   }
   CommandWait wait;
   wait.run = true;
+  wait.typed = typed;
   wait.deadline = deadline_after(context.now, timeout_ms);
   wait.max_bytes = max_bytes;
   const WaitId id = next_id_++;
@@ -433,6 +441,21 @@ void Waits::command_started(std::uint64_t index) {
     if (!wait.index) {
       wait.index = index;
     }
+  }
+}
+
+void Waits::command_continued(const WaitContext& context) {
+  for (auto wait = commands_.begin(); wait != commands_.end();) {
+    const CommandWait& what = wait->second;
+    if (!what.run || what.index || what.typed != Typed::whole) {
+      ++wait;
+      continue;
+    }
+    RunDone done;
+    done.wait = wait->first;
+    done.error = Error{Code::bad_request, continued_message};
+    context.out->push_back({context.offset, std::move(done)});
+    wait = commands_.erase(wait);
   }
 }
 

@@ -51,13 +51,15 @@ class Waits {
   Result<WaitId> arm_text(const TextWaitSpec& spec, const WaitContext& context);
   Result<WaitId> arm_command(const CommandSpec& spec, std::int64_t timeout_ms,
                              const WaitContext& context);
-  Result<WaitId> arm_run(std::int64_t timeout_ms, std::size_t max_bytes,
-                         const WaitContext& context);
+  Result<WaitId> arm_run(std::int64_t timeout_ms, std::size_t max_bytes, const WaitContext& context,
+                         Typed typed);
   void cancel(WaitId wait);
 
   /// A call into the terminal begins: its answers share `max_event_answer_bytes`.
   void begin_event() { answered_bytes_ = 0; }
   void command_started(std::uint64_t index);
+  /// The shell waits for the rest of the command that was typed.
+  void command_continued(const WaitContext& context);
   void command_finished(std::uint64_t index, const WaitContext& context);
   /// Rows were left by line feeds (see `ScreenEvents::line_finished`).
   void line_finished(const WaitContext& context);
@@ -103,6 +105,7 @@ class Waits {
   struct CommandWait {
     std::optional<std::uint64_t> index;  // absent until the next command starts
     bool run = false;
+    Typed typed = Typed::whole;
     std::int64_t deadline = 0;
     std::size_t max_bytes = 0;
   };

@@ -64,8 +64,9 @@ TEST_CASE("bash: commands of several lines are one command") {
   shell.run("for i in 1 2\rdo echo $i\rdone");
   shell.run("cat <<X\rline\rX");
   shell.run("echo \"a\rb\"");
-  CHECK(shell.outline() == session({"E[for i in 1 2; do echo $i; done] C D[0]",
-                                    "E[cat <<X\nline\nX] C D[0]", "E[echo \"a\nb\"] C D[0]"}));
+  CHECK(shell.outline() ==
+        session({"P P E[for i in 1 2; do echo $i; done] C D[0]", "P P E[cat <<X\nline\nX] C D[0]",
+                 "P E[echo \"a\nb\"] C D[0]"}));
   CHECK(shell.outputs() == std::vector<std::string>{"1\r\n2\r\n", "line\r\n", "a\r\nb\r\n"});
 }
 
@@ -505,6 +506,27 @@ TEST_CASE("bash: without start-up files it is integrated all the same") {
     CHECK(shell.outputs().back() == "hi\r\n");
     CHECK(shell.output().find("read") == std::string::npos);
   }
+}
+
+TEST_CASE("bash: the prompt for the rest of a command is marked also where it is rebuilt") {
+  ShellSession shell("bash");
+  shell.start_integrated();
+  shell.run("PROMPT_COMMAND+=(\"PS2='more> '\")");
+  shell.run(":");  // a hook that comes last for the first time wins once
+  for (const char* const line : {"echo 'open", "cat <<X", "if true"}) {
+    const std::size_t before = test::prompts(shell.output());
+    const std::size_t at = shell.output().size();
+    shell.type(std::string(line) + "\r");
+    shell.child().wait_until(
+        [at](const std::string& all) { return all.find("more> ", at) != std::string::npos; },
+        "the second prompt");
+    CHECK(shell.output().find("\x1b]133;P;k=s\x07more> ", at) != std::string::npos);
+    shell.child().wait_asleep();
+    shell.type("\x03");
+    shell.wait_prompt(before + 1);
+  }
+  shell.run("echo fine");
+  CHECK(shell.outputs().back() == "fine\r\n");
 }
 
 TEST_CASE("bash: missing and broken start-up files are survived") {

@@ -45,8 +45,8 @@ TEST_CASE("zsh: commands of several lines are one command") {
   shell.start_integrated();
   shell.run("for i in 1 2\rdo echo $i\rdone");
   shell.run("cat <<X\rline\rX");
-  CHECK(shell.outline() ==
-        session({"E[for i in 1 2\ndo echo $i\ndone] C D[0]", "E[cat <<X\nline\nX] C D[0]"}));
+  CHECK(shell.outline() == session({"P P E[for i in 1 2\ndo echo $i\ndone] C D[0]",
+                                    "P P E[cat <<X\nline\nX] C D[0]"}));
   CHECK(shell.outputs() == std::vector<std::string>{"1\r\n2\r\n", "line\r\n"});
 }
 
@@ -330,6 +330,26 @@ TEST_CASE("zsh: without start-up files it is integrated all the same") {
   CHECK(shell.outline() == "A B E[echo hi] C D[0] A B");
   CHECK(shell.outputs().back() == "hi\r\n");
   CHECK(shell.output().find("read") == std::string::npos);
+}
+
+TEST_CASE("zsh: the prompt for the rest of a command is marked also where it is rebuilt") {
+  ShellSession shell("zsh");
+  shell.start_integrated();
+  shell.run("precmd() { PS2='more> ' }");
+  for (const char* const line : {"echo 'open", "cat <<X", "if true"}) {
+    const std::size_t before = test::prompts(shell.output());
+    const std::size_t at = shell.output().size();
+    shell.type(std::string(line) + "\r");
+    shell.child().wait_until(
+        [at](const std::string& all) { return all.find("more> ", at) != std::string::npos; },
+        "the second prompt");
+    CHECK(shell.output().find("\x1b]133;P;k=s\x07more> ", at) != std::string::npos);
+    shell.child().wait_asleep();
+    shell.type("\x03");
+    shell.wait_prompt(before + 1);
+  }
+  shell.run("echo fine");
+  CHECK(shell.outputs().back() == "fine\r\n");
 }
 
 TEST_CASE("zsh: missing and broken start-up files are survived") {
