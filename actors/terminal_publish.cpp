@@ -92,6 +92,9 @@ void TerminalCore::apply_effect(terminal::Effect& effect, Moment now) {
       answer_wait(command->wait, telemetry::WaitEnd::failed, reply::Error{command->record.error()});
     }
   } else if (auto* const run = std::get_if<terminal::RunDone>(&effect.what)) {
+    if (run->error) {
+      return answer_wait(run->wait, telemetry::WaitEnd::failed, reply::Error{*run->error});
+    }
     answer_wait(
         run->wait, outcome_of(run->timed_out),
         reply::CommandOutput{std::move(run->record), run->timed_out, std::move(run->slice)});

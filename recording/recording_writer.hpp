@@ -70,8 +70,9 @@ struct StopInfo {
 /// Order: rows come in the order of the calls; held-back output comes with the next output or stop.
 class RecordingWriter {
  public:
-  /// `max_bytes` 0 is no ceiling; a lower one than 4 KiB counts as that. Each of `secrets` (of 4
-  /// bytes or more) is masked wherever it would stand in a row.
+  /// `max_bytes` 0 is no ceiling; a lower one than 4 KiB counts as that. Each of `secrets` is
+  /// masked wherever it would stand in a row, if it has 4 bytes or more: to look for shorter ones
+  /// would mask ordinary text. `input` that is masked has nothing to do with them or its length.
   explicit RecordingWriter(std::uint64_t max_bytes = 0, std::vector<Secret> secrets = {});
 
   void start(const RecordingInfo& info, Instant now, std::string& out);

@@ -17,6 +17,7 @@ using Args = std::vector<std::string>;
 
 constexpr std::string_view rc_path = "bash/rc.bash";
 constexpr std::string_view login_path = "bash/login.bash";
+constexpr std::string_view bare_path = "bash/bare.bash";
 constexpr std::string_view zdotdir_path = "zsh";
 constexpr std::string_view zshenv_path = "zsh/.zshenv";
 constexpr std::string_view fish_path = "fish/troupe.fish";
@@ -43,9 +44,11 @@ bool is_short_options(std::string_view arg, std::string_view letters) {
          arg.find_first_not_of(letters, 1) == std::string_view::npos;
 }
 
-/// Bash's options as far as they leave an interactive shell with its start-up files.
+/// Bash's options as far as they leave an interactive shell.
 struct BashOptions {
   bool login = false;
+  bool norc = false;
+  bool noprofile = false;
   std::optional<std::string> rcfile;
   Args kept;  ///< without --rcfile and its argument
 };
@@ -63,9 +66,11 @@ std::optional<BashOptions> bash_options(const Args& args) {
     }
     if (arg == "--login" || is_short_options(arg, "il")) {
       options.login = options.login || arg == "--login" || arg.find('l') != std::string::npos;
-    } else if (!is_one_of(arg, {"--noediting", "--verbose"})) {
+    } else if (!is_one_of(arg, {"--noediting", "--verbose", "--norc", "--noprofile"})) {
       return std::nullopt;
     }
+    options.norc = options.norc || arg == "--norc";
+    options.noprofile = options.noprofile || arg == "--noprofile";
     options.kept.push_back(arg);
   }
   return options;
@@ -78,7 +83,8 @@ LaunchPlan bash_plan(const LaunchRequest& request, const std::string& directory)
     return result;
   }
   result.integrated = true;
-  if (options->login) {
+  if (options->login || options->norc) {
+    const bool bare = options->login ? options->noprofile : options->norc;
     // The order is bash's: long options stand before short ones.
     result.args.insert(result.args.begin(), "--posix");
     if (const auto env = request.env.find("ENV"); env != request.env.end()) {
@@ -86,7 +92,7 @@ LaunchPlan bash_plan(const LaunchRequest& request, const std::string& directory)
     }
     // Bash expands ENV like a double-quoted string; what a variable expands to is taken as it is.
     result.env["ENV"] = "$TROUPE_SHELL_FILE";
-    result.env["TROUPE_SHELL_FILE"] = in_directory(directory, login_path);
+    result.env["TROUPE_SHELL_FILE"] = in_directory(directory, bare ? bare_path : login_path);
     return result;
   }
   if (options->rcfile) {
@@ -97,16 +103,45 @@ LaunchPlan bash_plan(const LaunchRequest& request, const std::string& directory)
   return result;
 }
 
-LaunchPlan zsh_plan(const LaunchRequest& request, const std::string& directory) {
-  LaunchPlan result{false, request.args, {}};
-  for (const std::string& arg : request.args) {
-    if (!is_one_of(arg, {"--login", "--interactive"}) && !is_short_options(arg, "il")) {
-      return result;
+/// Zsh's options as far as they leave an interactive shell.
+struct ZshOptions {
+  bool no_rcs = false;
+  Args kept;  ///< without those that say so
+};
+
+std::optional<ZshOptions> zsh_options(const Args& args) {
+  ZshOptions options;
+  for (std::string arg : args) {
+    if (arg == "--no-rcs") {
+      options.no_rcs = true;
+      continue;
     }
+    if (is_short_options(arg, "ilf") && arg.find('f') != std::string::npos) {
+      options.no_rcs = true;
+      arg.erase(std::remove(arg.begin(), arg.end(), 'f'), arg.end());
+      if (arg == "-") {
+        continue;
+      }
+    }
+    if (!is_one_of(arg, {"--login", "--interactive"}) && !is_short_options(arg, "il")) {
+      return std::nullopt;
+    }
+    options.kept.push_back(arg);
   }
-  result.integrated = true;
+  return options;
+}
+
+LaunchPlan zsh_plan(const LaunchRequest& request, const std::string& directory) {
+  const std::optional<ZshOptions> options = zsh_options(request.args);
+  if (!options) {
+    return {false, request.args, {}};
+  }
+  LaunchPlan result{true, options->kept, {}};
   if (const auto own = request.env.find("ZDOTDIR"); own != request.env.end()) {
     result.env["TROUPE_SHELL_ZDOTDIR"] = own->second;
+  }
+  if (options->no_rcs) {
+    result.env["TROUPE_SHELL_NO_RCS"] = "1";
   }
   result.env["ZDOTDIR"] = in_directory(directory, zdotdir_path);
   return result;
@@ -127,8 +162,8 @@ std::string fish_quoted(std::string_view text) {
 LaunchPlan fish_plan(const LaunchRequest& request, const std::string& directory) {
   LaunchPlan result{false, request.args, {}};
   for (const std::string& arg : request.args) {
-    if (!is_one_of(arg, {"--login", "--interactive", "--private"}) &&
-        !is_short_options(arg, "ilP")) {
+    if (!is_one_of(arg, {"--login", "--interactive", "--private", "--no-config"}) &&
+        !is_short_options(arg, "ilPN")) {
       return result;
     }
   }
@@ -144,7 +179,9 @@ LaunchPlan fish_plan(const LaunchRequest& request, const std::string& directory)
 std::vector<IntegrationFile> integration_files() {
   return {
       {std::string(rc_path), joined(texts::launch_rc_bash, texts::snippets_troupe_bash)},
-      {std::string(login_path), joined(texts::launch_login_bash, texts::snippets_troupe_bash)},
+      {std::string(login_path), joined(joined(texts::launch_posix_bash, texts::launch_login_bash),
+                                       texts::snippets_troupe_bash)},
+      {std::string(bare_path), joined(texts::launch_posix_bash, texts::snippets_troupe_bash)},
       {std::string(zshenv_path),
        joined(joined(texts::launch_zshenv_zsh, texts::snippets_troupe_zsh),
               texts::launch_zshenv_end_zsh)},

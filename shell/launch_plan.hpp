@@ -19,7 +19,7 @@ struct IntegrationFile {
 };
 
 /// What to start in place of the asked program. Where nothing is to change (another program, a
-/// script, `bash -c`, `--norc`, an option this page does not know) `integrated` is false, `args`
+/// script, `bash -c`, an option this page does not know) `integrated` is false, `args`
 /// are the asked ones and `env` is empty.
 struct LaunchPlan {
   bool integrated = false;
@@ -42,10 +42,12 @@ std::vector<IntegrationFile> integration_files();
 /// `TROUPE_NONCE` is the caller's to set.
 ///
 ///   bash     --rcfile in front: the file reads ~/.bashrc (or the asked --rcfile), then integrates.
-///            As a login shell, which ignores --rcfile, through the POSIX start-up file `ENV`.
+///            As a login shell, which ignores --rcfile, or with --norc: through the POSIX start-up
+///            file `ENV`, which reads what is left to read, or nothing.
 ///   zsh      ZDOTDIR leads to a .zshenv that puts the user's ZDOTDIR back before anything of the
-///            user's is read.
-///   fish     --init-command, which runs after the user's config files; and the shell's own marks
+///            user's is read. -f would skip it: it is taken away, and the file switches RCS off.
+///   fish     --init-command, which runs after the user's config files or without them; and the
+///   shell's own marks
 ///            (fish >= 4), which carry no nonce, are switched off so that no command shows twice.
 LaunchPlan plan(const LaunchRequest& request, const std::string& integration_dir);
 

@@ -12,6 +12,7 @@ extern const std::string_view snippets_troupe_bash;
 extern const std::string_view snippets_troupe_zsh;
 extern const std::string_view snippets_troupe_fish;
 extern const std::string_view launch_rc_bash;
+extern const std::string_view launch_posix_bash;
 extern const std::string_view launch_login_bash;
 extern const std::string_view launch_zshenv_zsh;
 extern const std::string_view launch_zshenv_end_zsh;

@@ -70,6 +70,9 @@ void Facts::apply(const JournalChange& change, StreamOffset end) {
     }
     waits_.command_started(*change.started);
   }
+  if (change.continued) {
+    waits_.command_continued(context());
+  }
 }
 
 void Facts::title(std::string_view text, StreamOffset end) {
@@ -235,12 +238,12 @@ Result<WaitId> Facts::arm_journal_wait(const CommandSpec& index, std::int64_t ti
 }
 
 Result<WaitId> Facts::arm_run(std::int64_t timeout_ms, std::size_t max_bytes, const Now& now,
-                              Effects& out) {
+                              Effects& out, Typed typed) {
   if (auto on = enabled(); !on) {
     return on.error();
   }
   waits_.begin_event();
-  return waits_.arm_run(timeout_ms, max_bytes, context(now, out));
+  return waits_.arm_run(timeout_ms, max_bytes, context(now, out), typed);
 }
 
 }  // namespace troupe::terminal

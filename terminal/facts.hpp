@@ -70,7 +70,7 @@ class Facts final : public ScreenEvents {
   Result<WaitId> arm_journal_wait(const CommandSpec& index, std::int64_t timeout_ms, const Now& now,
                                   Effects& out);
   Result<WaitId> arm_run(std::int64_t timeout_ms, std::size_t max_bytes, const Now& now,
-                         Effects& out);
+                         Effects& out, Typed typed = Typed::whole);
   void cancel_wait(WaitId wait) { waits_.cancel(wait); }
   [[nodiscard]] std::size_t pending_waits() const { return waits_.size(); }
 

@@ -101,6 +101,14 @@ JournalChange Journal::mark(const Mark& mark, const MarkPlace& place, const Work
     }
     return change;
   }
+  if (mark.kind == MarkKind::continuation) {
+    // While a record runs it is another shell's, or one more line of a paste.
+    if (!running_ && dialect_ == mark.dialect && reads_input()) {
+      state_ = State::continued;
+      change.continued = true;
+    }
+    return change;
+  }
   if (!accepts(mark.dialect)) {
     return change;
   }
@@ -125,7 +133,7 @@ JournalChange Journal::mark(const Mark& mark, const MarkPlace& place, const Work
         change.finished = close_incomplete(place.begin, wall_ms);
       }
       open(mark, place, cwd, wall_ms);
-      if (state_ != State::input) {
+      if (!reads_input()) {
         input_.reset();
       }
       change.started = running_->record.index;
@@ -140,6 +148,7 @@ JournalChange Journal::mark(const Mark& mark, const MarkPlace& place, const Work
       state_ = State::idle;
       break;
     case MarkKind::command_line:
+    case MarkKind::continuation:
       break;
   }
   return change;
@@ -165,7 +174,7 @@ void Journal::set_command(CommandRecord& record, const Mark& mark) {
     text = std::move(*declared_);
   } else if (mark.command) {
     text = cut_utf8(*mark.command, limits_.command_bytes);
-  } else if (state_ == State::input && input_) {
+  } else if (reads_input() && input_) {
     record.command_source = CommandSource::screen;
     const Anchor from = TextReader(rows_, limits_.command_bytes).resolve(*input_);
     text = recover_command(rows_, from, rows_.cursor(), limits_.command_bytes);

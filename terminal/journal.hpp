@@ -36,6 +36,7 @@ struct MarkPlace {
 struct JournalChange {
   std::optional<std::uint64_t> finished;
   std::optional<std::uint64_t> started;
+  bool continued = false;  ///< the shell asks for the rest of a command line
 };
 
 /// Marks in, records out.
@@ -47,6 +48,8 @@ struct JournalChange {
 ///     E  command    replaces the declared command line; where it is longer and begins with the
 ///                   running record's, or is empty, it is that record's: the rest of its input, or
 ///                   word that the screen knows better
+///     P  continue   between B and C: the shell waits for the rest of the command line, until A, C
+///                   or D
 ///
 /// The first A, B, C or D decides for one dialect until `restart`, so that a shell with two
 /// integrations is heard once. The same dialect twice is heard once too: an A or C on the cursor of
@@ -72,6 +75,8 @@ class Journal {
   [[nodiscard]] std::uint64_t oldest_index() const { return oldest_; }
   [[nodiscard]] std::uint64_t next_index() const { return next_; }
   [[nodiscard]] std::optional<std::uint64_t> running_index() const;
+  /// The shell waits for the rest of a command line.
+  [[nodiscard]] bool continued() const { return state_ == State::continued; }
   /// The running record, else the newest finished one.
   [[nodiscard]] std::optional<std::uint64_t> latest_index() const;
 
@@ -88,9 +93,12 @@ class Journal {
     Place end;
     bool nonce_at_start = false;
   };
-  enum class State : std::uint8_t { idle, prompt, input, running };
+  enum class State : std::uint8_t { idle, prompt, input, continued, running };
 
   bool accepts(Dialect dialect);
+  [[nodiscard]] bool reads_input() const {
+    return state_ == State::input || state_ == State::continued;
+  }
   void declare(const Mark& mark);
   bool extend(const Mark& mark);
   [[nodiscard]] bool repeats_start() const;

@@ -149,6 +149,8 @@ std::optional<MarkKind> kind_of(char letter) {
       return MarkKind::finished;
     case 'E':
       return MarkKind::command_line;
+    case 'P':
+      return MarkKind::continuation;
     default:
       return std::nullopt;
   }
@@ -164,7 +166,8 @@ std::optional<Mark> parse_mark(std::string_view payload) {
   const auto& [dialect, body] = *split;
   const auto kind = kind_of(body.front());
   if (!kind || (body.size() > 1 && body[1] != ';') ||
-      (*kind == MarkKind::command_line && dialect == Dialect::osc133)) {
+      (*kind == MarkKind::command_line && dialect == Dialect::osc133) ||
+      (*kind == MarkKind::continuation && payload != "133;P;k=s" && payload != "133;P;k=c")) {
     return std::nullopt;
   }
   Mark mark;

@@ -8,6 +8,7 @@
 ///     133;A            the prompt begins            133;C[;params]       output begins
 ///     133;B            the prompt ends, input       133;D[;status;params] the command ended
 ///     633;E;TEXT;NONCE the command line             633;P;Cwd=PATH       the working directory
+///     133;P;k=s        a prompt for the rest of an unfinished command line (PS2); k=c is the same
 ///
 /// A, B, C and D exist in both dialects, E and P only in 633. Params are `key=value`, separated by
 /// `;`. Of them `nonce` (C and D) and `cmdline_url` (C, percent-encoded) mean something here.
@@ -21,7 +22,14 @@
 namespace troupe::terminal {
 
 enum class Dialect : std::uint8_t { osc133, osc633 };
-enum class MarkKind : std::uint8_t { prompt, input, executed, finished, command_line };
+enum class MarkKind : std::uint8_t {
+  prompt,
+  input,
+  executed,
+  finished,
+  command_line,
+  continuation
+};
 
 struct Mark {
   MarkKind kind = MarkKind::prompt;

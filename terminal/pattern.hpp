@@ -10,12 +10,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.hpp"
-
-namespace re2 {
-class RE2;
-}
+#include "terminal/gram_set.hpp"
 
 namespace troupe::terminal {
 
@@ -34,6 +32,21 @@ struct ByteSpan {
   std::size_t end = 0;
 };
 
+/// A text as patterns look for what they need in it: small letters, and the pieces that it holds.
+/// Made once for many patterns.
+class FoldedText {
+ public:
+  explicit FoldedText(std::string_view text);
+  /// Whether it may hold `piece`, whose grams are `grams`; both of small letters.
+  [[nodiscard]] bool may_hold(std::string_view piece,
+                              const std::vector<GramSet::Gram>& grams) const;
+
+ private:
+  std::string text_;
+  GramSet grams_;
+  bool exotic_;  // has letters beyond ASCII that small letters of ASCII stand for
+};
+
 /// A compiled pattern.
 ///
 /// Bounds: 1 MiB for program and caches, beyond which RE2 gets slower but stays linear.
@@ -47,11 +60,15 @@ class Pattern {
   /// The leftmost match that begins at or after `from`. What stands before `from` is context: `^`
   /// is the start of `text`, not `from`.
   [[nodiscard]] std::optional<ByteSpan> find(std::string_view text, std::size_t from = 0) const;
+  /// False where no part of the text can match, because it has not the words that every match has.
+  /// A pattern that demands no word of three bytes may match any text.
+  [[nodiscard]] bool may_match(const FoldedText& text) const;
 
  private:
-  explicit Pattern(std::unique_ptr<re2::RE2> compiled);
+  struct Compiled;
+  explicit Pattern(std::unique_ptr<const Compiled> compiled);
 
-  std::unique_ptr<re2::RE2> compiled_;
+  std::unique_ptr<const Compiled> compiled_;
 };
 
 }  // namespace troupe::terminal

@@ -75,9 +75,14 @@ struct JournalWaitDone {
   Result<CommandRecord> record;
   bool timed_out = false;
 };
-/// Answer of `run`: `record` is absent where no mark came within the timeout.
+/// How the text of `run` reaches the shell: in one piece, or line by line, where a shell without
+/// bracketed paste asks for the rest of a command (PS2) that is typed already.
+enum class Typed : std::uint8_t { whole, by_lines };
+/// Answer of `run`: `record` is absent where no mark came within the timeout. `error` instead of
+/// all of it where the text is no whole command.
 struct RunDone {
   WaitId wait = 0;
+  std::optional<Error> error;
   std::optional<CommandRecord> record;
   bool timed_out = false;
   TextSlice slice;

@@ -66,12 +66,13 @@ void RowScanner::join(const SharedRows& shared) {
     joined_ = true;
     shared_ = &shared;
     joined_at_ = read_;
+    joined_place_ = next_;
     base_ = shared.offset() - read_;
   }
 }
 
-std::optional<Cursor> RowScanner::take(const SharedRows& shared, const GramSet* grams) {
-  const auto found = matcher_->append_lines(shared.text(), grams);
+std::optional<Cursor> RowScanner::take(const SharedRows& shared, const Hints& hints) {
+  const auto found = matcher_->append_lines(shared.text(), hints);
   read_ += shared.text().size();
   next_ = shared.next();
   return found ? std::optional(place_of(*found)) : std::nullopt;
@@ -96,7 +97,7 @@ Cursor RowScanner::place_of(std::uint64_t offset) const {
   auto found = std::find_if(segments_.rbegin(), segments_.rend(),
                             [&](const Segment& s) { return s.offset < offset; });
   if (found == segments_.rend()) {  // an empty match at the very start
-    return segments_.empty() ? next_
+    return segments_.empty() ? joined_place_
                              : Cursor{segments_.front().seq, segments_.front().col, rows_.epoch()};
   }
   if (rows_.row_at_or_after(found->seq) != found->seq) {
@@ -135,8 +136,8 @@ std::optional<Cursor> RowScanner::read_rows_before(Sequence end, SharedRows& sha
   return std::nullopt;
 }
 
-std::optional<Cursor> RowScanner::peek_row(const RowText& row) {
-  const auto found = matcher_->peek(row.text);
+std::optional<Cursor> RowScanner::peek_row(const RowText& row, Verdict verdict) {
+  const auto found = matcher_->peek(row.text, verdict);
   if (!found) {
     return std::nullopt;
   }
@@ -177,7 +178,7 @@ std::optional<Cursor> RowScanner::look(Look what, Sequence end, SharedRows& shar
       return look_at_rewritten(end);
     }
     const RowText* const row = shared.row(end, next_.col);
-    return row != nullptr ? peek_row(*row) : std::nullopt;
+    return row != nullptr ? peek_row(*row, Verdict::possible) : std::nullopt;
   }
   return found;
 }

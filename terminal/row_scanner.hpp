@@ -57,8 +57,8 @@ class RowScanner {
   [[nodiscard]] const Cursor& next() const { return next_; }
 
   // What `look` does, for one that has joined, with text that is fetched for all.
-  std::optional<Cursor> take(const SharedRows& shared, const GramSet* grams);
-  std::optional<Cursor> peek_row(const RowText& row);
+  std::optional<Cursor> take(const SharedRows& shared, const Hints& hints);
+  std::optional<Cursor> peek_row(const RowText& row, Verdict verdict);
   [[nodiscard]] std::optional<Cursor> find_in(const WholeRow& row) const;
 
   /// Around a width change, which cuts the text into other rows.
@@ -88,6 +88,7 @@ class RowScanner {
   bool joined_ = false;
   std::uint64_t base_ = 0;       // the shared stream's offset where ours is 0
   std::uint64_t joined_at_ = 0;  // our offset when we joined
+  Cursor joined_place_;
   const SharedRows* shared_ = nullptr;
   Place first_place_;
   Place next_place_;

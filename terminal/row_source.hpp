@@ -88,8 +88,8 @@ class RowSource {
   /// As `row`, without trimming, cut at cell `to_col`.
   [[nodiscard]] virtual RowText row_cells(Sequence seq, std::uint32_t from_col,
                                           std::uint32_t to_col) const = 0;
-  /// The row from cell `from_col`, as `row` counts it, with SGR sequences for its attributes
-  /// (bounded; begins and ends in the default pen).
+  /// The text of `row` with SGR sequences for its attributes, and behind it the blanks that a look
+  /// makes visible (bounded; begins and ends in the default pen).
   [[nodiscard]] virtual std::string row_ansi(Sequence seq, std::uint32_t from_col = 0) const = 0;
   /// The cell column in row `seq` at which byte `byte` of `row(seq).text` begins.
   [[nodiscard]] virtual std::uint32_t column_of_byte(Sequence seq, std::size_t byte) const = 0;

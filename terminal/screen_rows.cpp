@@ -349,9 +349,12 @@ RowText Screen::row_cells(Sequence seq, std::uint32_t from_col, std::uint32_t to
 }
 
 std::string Screen::row_ansi(Sequence seq, std::uint32_t from_col) const {
+  const std::size_t plain = row(seq, from_col).text.size();
   std::string out;
   Attributes look;
-  std::size_t end = 0;
+  std::size_t bytes = 0;  // of the text in `out`
+  std::size_t kept = 0;   // of those
+  std::size_t end = 0;    // of `out`, after them
   impl_->view(seq).for_each(
       [&](std::uint32_t x, std::string_view text, unsigned, const Attributes& attributes) {
         if (x < from_col) {
@@ -361,18 +364,22 @@ std::string Screen::row_ansi(Sequence seq, std::uint32_t from_col) const {
           append_sgr(out, attributes, impl_->extras.get(attributes.extra).underline);
           look = attributes;
         }
-        const bool blank = text.empty() || text == " ";
-        out += blank ? std::string_view{" "} : text;
-        if (!blank || look.background != 0 ||
-            (look.flags & (attribute::inverse | attribute::underline_mask)) != 0) {
+        out += text.empty() ? std::string_view{" "} : text;
+        bytes += std::max<std::size_t>(text.size(), 1);
+        const bool visible = look.background != 0 ||
+                             (look.flags & (attribute::inverse | attribute::underline_mask)) != 0;
+        if (bytes <= plain || visible) {
+          kept = bytes;
           end = out.size();
         }
         return true;
       });
   out.resize(end);
-  if (end > 0 && out.find('\x1b') != std::string::npos) {
+  if (out.find('\x1b') != std::string::npos) {
     out += "\x1b[m";
   }
+  // Cells that nothing was written to: the cursor went beyond them, or a wrapped row ends in them.
+  out.append(plain - std::min(plain, kept), ' ');
   return out;
 }
 

@@ -72,11 +72,11 @@ std::optional<std::uint64_t> NeedleMatcher::append(std::string_view text) {
 }
 
 std::optional<std::uint64_t> NeedleMatcher::append_lines(std::string_view text,
-                                                         const GramSet* grams) {
-  return advance(state_, text, grams);
+                                                         const Hints& hints) {
+  return advance(state_, text, hints.grams);
 }
 
-std::optional<std::uint64_t> NeedleMatcher::peek(std::string_view text) {
+std::optional<std::uint64_t> NeedleMatcher::peek(std::string_view text, Verdict /*verdict*/) {
   State state = state_;
   return advance(state, text, nullptr);
 }
@@ -95,6 +95,7 @@ void LineMatcher::restart(std::string_view context) {
   line_ = context;
   begin_ = context.size();
   offset_ = 0;
+  shared_line_ = false;
 }
 
 std::optional<std::uint64_t> LineMatcher::find() const {
@@ -120,6 +121,11 @@ void LineMatcher::trim() {
 }
 
 std::optional<std::uint64_t> LineMatcher::append(std::string_view text) {
+  shared_line_ = false;
+  return append_to_line(text);
+}
+
+std::optional<std::uint64_t> LineMatcher::append_to_line(std::string_view text) {
   line_ += text;
   offset_ += text.size();
   if (line_.size() < 2 * window_) {
@@ -135,34 +141,64 @@ std::optional<std::uint64_t> LineMatcher::end_line() {
   line_.clear();
   begin_ = 0;
   ++offset_;
+  shared_line_ = false;
   return found;
 }
 
-std::optional<std::uint64_t> LineMatcher::append_lines(std::string_view text,
-                                                       const GramSet* /*grams*/) {
-  while (!text.empty()) {
+/// Of a line that ends, its end or all of it.
+std::optional<std::uint64_t> LineMatcher::take_line(std::string_view text) {
+  if (line_.empty() && text.size() < 2 * window_) {  // a whole line: looked at where it stands
+    const auto span = pattern_->find(text);
+    const auto found = span ? std::optional(offset_ + span->end) : std::nullopt;
+    offset_ += text.size() + 1;
+    return found;
+  }
+  const auto found = append_to_line(text);
+  return found ? found : end_line();
+}
+
+/// Takes lines and the start of one, in all of which there is no match.
+void LineMatcher::pass(std::string_view text) {
+  if (const std::size_t end = text.rfind('\n'); end != std::string_view::npos) {
+    offset_ += end + 1;
+    text.remove_prefix(end + 1);
+    line_.clear();
+    begin_ = 0;
+  }
+  line_ += text;
+  offset_ += text.size();
+}
+
+std::optional<std::uint64_t> LineMatcher::append_lines(std::string_view text, const Hints& hints) {
+  for (bool first = true; !text.empty(); first = false) {
+    if (!first && hints.verdicts.rest == Verdict::none) {
+      pass(text);
+      return std::nullopt;
+    }
     const std::size_t end = text.find('\n');
+    const bool none = first && shared_line_ && hints.verdicts.first == Verdict::none;
     if (end == std::string_view::npos) {
-      return append(text);
+      if (none) {
+        pass(text);
+        return std::nullopt;
+      }
+      return append_to_line(text);
     }
-    std::optional<std::uint64_t> found;
-    if (line_.empty() && end < 2 * window_) {  // a whole line: looked at where it stands
-      const auto span = pattern_->find(text.substr(0, end));
-      found = span ? std::optional(offset_ + span->end) : std::nullopt;
-      offset_ += end + 1;
-    } else {
-      found = append(text.substr(0, end));
-      found = found ? found : end_line();
-    }
-    if (found) {
+    if (none) {
+      pass(text.substr(0, end + 1));
+    } else if (const auto found = take_line(text.substr(0, end))) {
       return found;
     }
+    shared_line_ = true;
     text.remove_prefix(end + 1);
   }
   return std::nullopt;
 }
 
-std::optional<std::uint64_t> LineMatcher::peek(std::string_view text) {
+std::optional<std::uint64_t> LineMatcher::peek(std::string_view text, Verdict verdict) {
+  if (shared_line_ && verdict == Verdict::none) {
+    return std::nullopt;
+  }
   const std::size_t kept = line_.size();
   line_ += text;
   offset_ += text.size();

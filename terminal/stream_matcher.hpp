@@ -18,6 +18,21 @@
 
 namespace troupe::terminal {
 
+/// Whether a text may hold a match.
+enum class Verdict : std::uint8_t { possible, none };
+
+/// What was found for many matchers at once (`SharedLines`), of a piece with line ends.
+struct Verdicts {
+  Verdict first = Verdict::possible;  ///< the line that goes on or begins with the piece
+  Verdict rest = Verdict::possible;   ///< the other lines that end in it
+};
+
+/// What is known of a text before a matcher reads it.
+struct Hints {
+  const GramSet* grams = nullptr;  ///< the text's, where they were worth gathering
+  Verdicts verdicts;
+};
+
 /// Finds the first match in a stream of text and line ends. Answers are offsets in that stream, one
 /// past the match; a line end counts as one byte.
 class StreamMatcher {
@@ -31,12 +46,11 @@ class StreamMatcher {
   virtual std::optional<std::uint64_t> append(std::string_view text) = 0;
   /// The present line has ended.
   virtual std::optional<std::uint64_t> end_line() = 0;
-  /// More text, final, with newlines for line ends. `grams` are those of `text`, where they were
-  /// worth gathering.
-  virtual std::optional<std::uint64_t> append_lines(std::string_view text,
-                                                    const GramSet* grams) = 0;
-  /// Looks at more text of the present line without taking it: it can still change.
-  virtual std::optional<std::uint64_t> peek(std::string_view text) = 0;
+  /// More text, final, with newlines for line ends.
+  virtual std::optional<std::uint64_t> append_lines(std::string_view text, const Hints& hints) = 0;
+  /// Looks at more text of the present line without taking it: it can still change. `verdict` is
+  /// that of the line with it, as far as `append_lines` was given it.
+  virtual std::optional<std::uint64_t> peek(std::string_view text, Verdict verdict) = 0;
   /// Looks at one line on its own, from `begin` on.
   [[nodiscard]] virtual std::optional<std::size_t> find_in(std::string_view line,
                                                            std::size_t begin) const = 0;
@@ -51,8 +65,8 @@ class NeedleMatcher final : public StreamMatcher {
   void restart(std::string_view context) override;
   std::optional<std::uint64_t> append(std::string_view text) override;
   std::optional<std::uint64_t> end_line() override { return append("\n"); }
-  std::optional<std::uint64_t> append_lines(std::string_view text, const GramSet* grams) override;
-  std::optional<std::uint64_t> peek(std::string_view text) override;
+  std::optional<std::uint64_t> append_lines(std::string_view text, const Hints& hints) override;
+  std::optional<std::uint64_t> peek(std::string_view text, Verdict verdict) override;
   [[nodiscard]] std::optional<std::size_t> find_in(std::string_view line,
                                                    std::size_t begin) const override;
 
@@ -72,7 +86,7 @@ class NeedleMatcher final : public StreamMatcher {
 };
 
 /// A regular expression, tried for each line. Of a line that does not end, the last `window` bytes
-/// are looked at.
+/// are looked at. A verdict on the first line is believed where all of it came by `append_lines`.
 class LineMatcher final : public StreamMatcher {
  public:
   static constexpr std::size_t default_window = 64U * 1024;
@@ -82,8 +96,8 @@ class LineMatcher final : public StreamMatcher {
   void restart(std::string_view context) override;
   std::optional<std::uint64_t> append(std::string_view text) override;
   std::optional<std::uint64_t> end_line() override;
-  std::optional<std::uint64_t> append_lines(std::string_view text, const GramSet* grams) override;
-  std::optional<std::uint64_t> peek(std::string_view text) override;
+  std::optional<std::uint64_t> append_lines(std::string_view text, const Hints& hints) override;
+  std::optional<std::uint64_t> peek(std::string_view text, Verdict verdict) override;
   [[nodiscard]] std::optional<std::size_t> find_in(std::string_view line,
                                                    std::size_t begin) const override;
 
@@ -92,6 +106,9 @@ class LineMatcher final : public StreamMatcher {
 
  private:
   [[nodiscard]] std::optional<std::uint64_t> find() const;
+  std::optional<std::uint64_t> append_to_line(std::string_view text);
+  std::optional<std::uint64_t> take_line(std::string_view text);
+  void pass(std::string_view text);
   void trim();
 
   std::shared_ptr<const Pattern> pattern_;
@@ -99,6 +116,8 @@ class LineMatcher final : public StreamMatcher {
   std::string line_;          // the present line, or its end with `begin_` bytes of context
   std::size_t begin_ = 0;     // matches begin at or after this byte of `line_`
   std::uint64_t offset_ = 0;  // stream offset of the end of `line_`
+  // The present line began in `append_lines` and nothing else was read of it: verdicts on it hold.
+  bool shared_line_ = false;
 };
 
 }  // namespace troupe::terminal

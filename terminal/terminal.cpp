@@ -154,7 +154,9 @@ Result<WaitId> Terminal::arm_journal_wait(const CommandSpec& index, std::int64_t
 
 Result<WaitId> Terminal::arm_run(std::int64_t timeout_ms, std::size_t max_bytes, Now now,
                                  Effects& out) {
-  return impl_->facts.arm_run(timeout_ms, max_bytes, now, out);
+  const bool pastes = impl_->screen.input_modes().bracketed_paste;
+  return impl_->facts.arm_run(timeout_ms, max_bytes, now, out,
+                              pastes ? Typed::whole : Typed::by_lines);
 }
 
 std::string Terminal::run_input(std::string_view text) const {

@@ -26,6 +26,10 @@ Error not_found(const char* message) {
   return {Code::not_found, message};
 }
 
+constexpr const char* continued_message =
+    "the shell waits for the rest of a command line (an open quote, bracket or here-document); "
+    "the key ctrl-c ends it";
+
 }  // namespace
 
 // -- waits for text ------------------------------------------------------------------------------
@@ -59,7 +63,7 @@ Result<> Waits::add_scans(TextWait& wait, const TextWaitSpec& spec, const Cursor
       return checked;
     }
     wait.scans.push_back({RowScanner(rows_, std::make_unique<NeedleMatcher>(*spec.needle), from),
-                          WaitReason::needle});
+                          WaitReason::needle, nullptr});
   }
   if (spec.regex) {
     auto pattern = Pattern::compile(*spec.regex, Syntax::regex, Case::sensitive);
@@ -67,10 +71,28 @@ Result<> Waits::add_scans(TextWait& wait, const TextWaitSpec& spec, const Cursor
       return pattern.error();
     }
     auto shared = std::make_shared<const Pattern>(std::move(pattern).value());
-    wait.scans.push_back({RowScanner(rows_, std::make_unique<LineMatcher>(std::move(shared)), from),
-                          WaitReason::regex});
+    wait.scans.push_back({RowScanner(rows_, std::make_unique<LineMatcher>(shared), from),
+                          WaitReason::regex, shared});
   }
   return success();
+}
+
+void Waits::count_scans(const TextWait& wait) {
+  scanning_ += wait.scans.size();
+  for (const Scan& scan : wait.scans) {
+    expressions_ += scan.expression ? 1U : 0U;
+  }
+}
+
+void Waits::discount_scans(const TextWait& wait) {
+  scanning_ -= wait.scans.size();
+  for (const Scan& scan : wait.scans) {
+    expressions_ -= scan.expression ? 1U : 0U;
+  }
+}
+
+Verdicts Waits::verdicts(const Scan& scan) const {
+  return scan.expression ? shared_lines_.verdicts(*scan.expression) : Verdicts{};
 }
 
 /// Keeps the match that ends first.
@@ -92,7 +114,7 @@ Result<WaitId> Waits::arm_text(const TextWaitSpec& spec, const WaitContext& cont
   }
   const WaitId id = next_id_++;
   const auto wait = texts_.emplace(id, std::move(made).value()).first;
-  scanning_ += wait->second.scans.size();
+  count_scans(wait->second);
   shared_.forget_row();
   for (Scan& scan : wait->second.scans) {
     note(wait->second, scan, scan.scanner.look(Look::cursor_row_too, rows_.cursor().seq, shared_));
@@ -135,7 +157,7 @@ Waits::Texts::iterator Waits::finish(Texts::iterator wait, TextWaitDone done,
   done.wait = wait->first;
   answered_bytes_ += done.slice.text.size();
   context.out->push_back({context.offset, std::move(done)});
-  scanning_ -= wait->second.scans.size();
+  discount_scans(wait->second);
   return texts_.erase(wait);
 }
 
@@ -209,6 +231,7 @@ std::size_t Waits::join_scans(Sequence end) {
     }
     if (joined == 0) {
       shared_.restart(next);
+      shared_lines_.restart();
     }
     scan.scanner.join(shared_);
     joined += scan.scanner.joined() ? 1U : 0U;
@@ -232,9 +255,13 @@ void Waits::look_together(Look what, Sequence end) {
     return;
   }
   const RowText* const row = shared_.row(end, 0);
+  if (row == nullptr) {
+    return;
+  }
+  shared_lines_.peek(row->text, expressions_);
   for_each_scan([&](TextWait& wait, Scan& scan) {
-    if (row != nullptr && scan.scanner.joined() && !wait.match) {
-      note(wait, scan, scan.scanner.peek_row(*row));
+    if (scan.scanner.joined() && !wait.match) {
+      note(wait, scan, scan.scanner.peek_row(*row, verdicts(scan).first));
     }
   });
 }
@@ -244,8 +271,9 @@ void Waits::look_at_row(Sequence seq) {
     return;
   }
   const WholeRow row = whole_row(rows_, seq);
+  shared_lines_.look_at(row.line, expressions_);
   for_each_scan([&](TextWait& wait, Scan& scan) {
-    if (scan.scanner.joined()) {
+    if (scan.scanner.joined() && verdicts(scan).first == Verdict::possible) {
       note(wait, scan, scan.scanner.find_in(row));
     }
   });
@@ -259,10 +287,11 @@ void Waits::read_shared(Sequence end) {
     if (scanning_ >= worth_gathering && shared_.text().size() >= worth_bytes) {
       grams.emplace(shared_.text());
     }
+    shared_lines_.take(shared_.text(), expressions_);
     for_each_scan([&](TextWait& wait, Scan& scan) {
       // A wait with a match is over, but its other scan may end first within this piece.
       if (scan.scanner.joined()) {
-        note(wait, scan, scan.scanner.take(shared_, grams ? &*grams : nullptr));
+        note(wait, scan, scan.scanner.take(shared_, {grams ? &*grams : nullptr, verdicts(scan)}));
       }
     });
     for_each_scan([](const TextWait& wait, Scan& scan) {
@@ -349,21 +378,25 @@ Result<WaitId> Waits::arm_command(const CommandSpec& spec, std::int64_t timeout_
 }
 
 Result<WaitId> Waits::arm_run(std::int64_t timeout_ms, std::size_t max_bytes,
-                              const WaitContext& context) {
+                              const WaitContext& context, Typed typed) {
   if (auto checked = check_limits(timeout_ms, size()); !checked) {
     return checked.error();
   }
   if (child_exited_) {
     return Error{Code::exited, "the terminal's program has exited"};
   }
-  const bool typed = std::any_of(commands_.begin(), commands_.end(), [](const auto& entry) {
+  if (journal_.continued()) {
+    return Error{Code::busy, continued_message};
+  }
+  const bool waiting = std::any_of(commands_.begin(), commands_.end(), [](const auto& entry) {
     return entry.second.run && !entry.second.index;
   });
-  if (journal_.running_index() || typed) {
+  if (journal_.running_index() || waiting) {
     return Error{Code::busy, "a command is running"};
   }
   CommandWait wait;
   wait.run = true;
+  wait.typed = typed;
   wait.deadline = deadline_after(context.now, timeout_ms);
   wait.max_bytes = max_bytes;
   const WaitId id = next_id_++;
@@ -411,6 +444,21 @@ void Waits::command_started(std::uint64_t index) {
   }
 }
 
+void Waits::command_continued(const WaitContext& context) {
+  for (auto wait = commands_.begin(); wait != commands_.end();) {
+    const CommandWait& what = wait->second;
+    if (!what.run || what.index || what.typed != Typed::whole) {
+      ++wait;
+      continue;
+    }
+    RunDone done;
+    done.wait = wait->first;
+    done.error = Error{Code::bad_request, continued_message};
+    context.out->push_back({context.offset, std::move(done)});
+    wait = commands_.erase(wait);
+  }
+}
+
 void Waits::command_finished(std::uint64_t index, const WaitContext& context) {
   for (auto wait = commands_.begin(); wait != commands_.end();) {
     wait = wait->second.index == index ? answer(wait, false, context) : std::next(wait);
@@ -421,7 +469,7 @@ void Waits::command_finished(std::uint64_t index, const WaitContext& context) {
 
 void Waits::cancel(WaitId wait) {
   if (const auto text = texts_.find(wait); text != texts_.end()) {
-    scanning_ -= text->second.scans.size();
+    discount_scans(text->second);
     texts_.erase(text);
   }
   commands_.erase(wait);

@@ -15,6 +15,7 @@
 #include "terminal/journal.hpp"
 #include "terminal/requests.hpp"
 #include "terminal/row_scanner.hpp"
+#include "terminal/shared_lines.hpp"
 #include "terminal/text_reader.hpp"
 
 namespace troupe::terminal {
@@ -50,13 +51,15 @@ class Waits {
   Result<WaitId> arm_text(const TextWaitSpec& spec, const WaitContext& context);
   Result<WaitId> arm_command(const CommandSpec& spec, std::int64_t timeout_ms,
                              const WaitContext& context);
-  Result<WaitId> arm_run(std::int64_t timeout_ms, std::size_t max_bytes,
-                         const WaitContext& context);
+  Result<WaitId> arm_run(std::int64_t timeout_ms, std::size_t max_bytes, const WaitContext& context,
+                         Typed typed);
   void cancel(WaitId wait);
 
   /// A call into the terminal begins: its answers share `max_event_answer_bytes`.
   void begin_event() { answered_bytes_ = 0; }
   void command_started(std::uint64_t index);
+  /// The shell waits for the rest of the command that was typed.
+  void command_continued(const WaitContext& context);
   void command_finished(std::uint64_t index, const WaitContext& context);
   /// Rows were left by line feeds (see `ScreenEvents::line_finished`).
   void line_finished(const WaitContext& context);
@@ -81,6 +84,7 @@ class Waits {
   struct Scan {
     RowScanner scanner;
     WaitReason reason;
+    std::shared_ptr<const Pattern> expression;  // absent for a needle
   };
   struct Match {
     Cursor end;
@@ -101,6 +105,7 @@ class Waits {
   struct CommandWait {
     std::optional<std::uint64_t> index;  // absent until the next command starts
     bool run = false;
+    Typed typed = Typed::whole;
     std::int64_t deadline = 0;
     std::size_t max_bytes = 0;
   };
@@ -110,6 +115,9 @@ class Waits {
   [[nodiscard]] Result<TextWait> make_text(const TextWaitSpec& spec, const Anchor& from,
                                            const WaitContext& context) const;
   Result<> add_scans(TextWait& wait, const TextWaitSpec& spec, const Cursor& from) const;
+  void count_scans(const TextWait& wait);
+  void discount_scans(const TextWait& wait);
+  [[nodiscard]] Verdicts verdicts(const Scan& scan) const;
   template <typename Visit>
   void for_each_scan(Visit&& visit);
   static void note(TextWait& wait, const Scan& scan, const std::optional<Cursor>& end);
@@ -134,9 +142,11 @@ class Waits {
   Texts texts_;
   Commands commands_;
   SharedRows shared_;
+  SharedLines shared_lines_;
   std::int64_t last_output_ = INT64_MIN;
   WaitId next_id_ = 1;
   std::size_t scanning_ = 0;
+  std::size_t expressions_ = 0;  // of those
   std::size_t answered_bytes_ = 0;
   bool child_exited_ = false;
   bool exited_ = false;

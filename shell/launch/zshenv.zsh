@@ -7,7 +7,10 @@ else
   builtin unset ZDOTDIR
 fi
 builtin unset TROUPE_SHELL_ZDOTDIR
-if [[ -r ${ZDOTDIR-$HOME}/.zshenv ]]; then
+if [[ -n ${TROUPE_SHELL_NO_RCS+set} ]]; then  # it was asked for with -f, which would skip this file
+  builtin unset TROUPE_SHELL_NO_RCS
+  builtin unsetopt rcs
+elif [[ -r ${ZDOTDIR-$HOME}/.zshenv ]]; then
   builtin source "${ZDOTDIR-$HOME}/.zshenv"
 fi
 [[ -o interactive ]] || builtin return 0

@@ -33,6 +33,7 @@ __troupe_url=
 __troupe_url_of=
 __troupe_mark_a='\[\e]133;A\a\]'
 __troupe_mark_b='\[\e]133;B\a\]'
+__troupe_mark_p='\[\e]133;P;k=s\a\]' # in PS2: the shell waits for the rest of a command
 # PS0 comes before every command, and one input (a paste of several lines) can hold several: the
 # first prints E and C, the others E alone, with the input up to there. __troupe_ran counts them.
 # One command substitution for the text; the rest costs no process. Without promptvars nothing
@@ -161,6 +162,9 @@ __troupe_last() {
     text=${text//"$__troupe_mark_a"/}
     text=${text//"$__troupe_mark_b"/}
     PS1=$__troupe_mark_a$text$__troupe_mark_b
+  fi
+  if [[ ${PS2-} != "$__troupe_mark_p"* && ${PS2+"${PS2@a}"} != *r* ]]; then
+    PS2=$__troupe_mark_p${PS2-}
   fi
   if ! shopt -q promptvars; then
     mark=$__troupe_mark_c_plain other=$__troupe_mark_c

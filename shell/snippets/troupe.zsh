@@ -24,6 +24,7 @@ builtin typeset -g +x __troupe_url= __troupe_url_of=
 builtin typeset -g +x __troupe_eol __troupe_eol_set
 builtin typeset -g +x __troupe_eol_mark=$'%{\e]133;D;%?'$__troupe_tail$'\a%}'
 builtin typeset -g +x __troupe_mark_a=$'%{\e]133;A\a%}' __troupe_mark_b=$'%{\e]133;B\a%}'
+builtin typeset -g +x __troupe_mark_p=$'%{\e]133;P;k=s\a%}' # in PS2: waits for the rest
 builtin typeset -ga precmd_functions preexec_functions
 
 # Escapes `text` of the caller for 633;E: backslash, semicolon and control characters.
@@ -120,6 +121,9 @@ __troupe_last() {
     [[ -n $percent ]] && text=$__troupe_mark_a$text$__troupe_mark_b
     PS1=$text
   fi
+  text=${${PS2-}#"$__troupe_mark_p"}
+  [[ -n $percent ]] && text=$__troupe_mark_p$text
+  [[ $text == "${PS2-}" || ${(t)PS2} == *readonly* ]] || PS2=$text
   __troupe_arrange
 }
 

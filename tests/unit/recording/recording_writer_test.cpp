@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string>
@@ -367,6 +368,24 @@ TEST_CASE("recording_writer: REC-8 of secrets that begin alike the longer one go
   writer.output(0, "open sesame, open\r\n", begin, out);
   writer.stop({"eof", 0, "", ""}, begin, out);
   CHECK(recorded_bytes(parsed_rows(out)) == "***, ***\r\n");
+}
+
+TEST_CASE("recording_writer: REC-8 a secret of three bytes is masked as input and not looked for") {
+  for (const char* const typed : {"a", "abc", "abc\r", "\r"}) {
+    RecordingWriter writer(0, {Secret{"abc"}});
+    std::string out;
+    writer.start(info(), begin, out);
+    writer.output(0, "abc", begin, out);
+    writer.input(typed, true, begin, out);
+    writer.stop({"eof", 0, "", ""}, begin, out);
+    const auto rows = parsed_rows(out);
+    CHECK(recorded_bytes(rows) == "abc");
+    const auto input = std::find_if(rows.begin(), rows.end(), [](const auto& row) {
+      return row.at("action") == "terminal_input";
+    });
+    REQUIRE(input != rows.end());
+    CHECK(input->at("keys") == "***");
+  }
 }
 
 TEST_CASE("recording_writer: a gap is named and held bytes before it are not lost") {

@@ -64,8 +64,9 @@ TEST_CASE("bash: commands of several lines are one command") {
   shell.run("for i in 1 2\rdo echo $i\rdone");
   shell.run("cat <<X\rline\rX");
   shell.run("echo \"a\rb\"");
-  CHECK(shell.outline() == session({"E[for i in 1 2; do echo $i; done] C D[0]",
-                                    "E[cat <<X\nline\nX] C D[0]", "E[echo \"a\nb\"] C D[0]"}));
+  CHECK(shell.outline() ==
+        session({"P P E[for i in 1 2; do echo $i; done] C D[0]", "P P E[cat <<X\nline\nX] C D[0]",
+                 "P E[echo \"a\nb\"] C D[0]"}));
   CHECK(shell.outputs() == std::vector<std::string>{"1\r\n2\r\n", "line\r\n", "a\r\nb\r\n"});
 }
 
@@ -458,9 +459,14 @@ TEST_CASE("bash: SHELL-7 start-up leaves the shell as the bare one") {
       "{ echo $- $0 $# $SHLVL; shopt; set -o; echo $HISTFILE $MAILCHECK; cat ~/order; "
       "env | sort | grep -v -e ^_= -e ^HOME= -e ^PWD= -e ^OLDPWD=; alias; trap; jobs; } "
       "| sed \"s:$HOME:HOME:g\" >~/state";
-  for (const Row& row : {Row{"plain", {}}, Row{"interactive", {"-i"}}, Row{"login", {"-l"}},
-                         Row{"login interactive", {"-il"}}, Row{"own rc", {"--rcfile", "own"}}}) {
+  for (const Row& row :
+       {Row{"plain", {}}, Row{"interactive", {"-i"}}, Row{"login", {"-l"}},
+        Row{"login interactive", {"-il"}}, Row{"own rc", {"--rcfile", "own"}},
+        Row{"bare", {"--norc"}}, Row{"bare too", {"--norc", "--rcfile", "own", "-i"}},
+        Row{"bare login", {"--noprofile", "-l"}}, Row{"login without rc", {"--norc", "-il"}},
+        Row{"without profile", {"--noprofile"}}}) {
     CAPTURE(row.name);
+    const bool bare = std::string_view(row.name).substr(0, 4) == "bare";
     std::string states[2];
     for (const std::size_t integrated : {0U, 1U}) {
       ShellSession shell("bash");
@@ -472,9 +478,10 @@ TEST_CASE("bash: SHELL-7 start-up leaves the shell as the bare one") {
       if (integrated == 0) {
         shell.env().erase("TROUPE_NONCE");
         shell.start_plain(row.args);
-        shell.wait_text("READY> ", 1);
-        shell.type(probe + "\r");
-        shell.wait_text("READY> ", 2);
+        shell.wait_any_text(bare ? std::vector<std::string>{"$ ", "% ", "# "}
+                                 : std::vector<std::string>{"READY> "});
+        shell.type(probe + "; echo END''OK\r");
+        shell.wait_text("ENDOK");
       } else {
         shell.start_integrated(row.args);
         shell.run(probe);
@@ -482,8 +489,44 @@ TEST_CASE("bash: SHELL-7 start-up leaves the shell as the bare one") {
       states[integrated] = shell.home().read("state");
     }
     CHECK(states[0].find("histappend") != std::string::npos);
+    CHECK((states[0].find("alias ll") == std::string::npos) == bare);
     CHECK(states[1] == states[0]);
   }
+}
+
+TEST_CASE("bash: without start-up files it is integrated all the same") {
+  for (const std::vector<std::string>& args :
+       {std::vector<std::string>{"--norc"}, {"--noprofile", "--norc", "-l"}}) {
+    ShellSession shell("bash");
+    shell.home().write(".bashrc", "echo read\n");
+    shell.home().write(".bash_profile", "echo read\n");
+    shell.start_integrated(args);
+    shell.run("echo hi");
+    CHECK(shell.outline() == "A B E[echo hi] C D[0] A B");
+    CHECK(shell.outputs().back() == "hi\r\n");
+    CHECK(shell.output().find("read") == std::string::npos);
+  }
+}
+
+TEST_CASE("bash: the prompt for the rest of a command is marked also where it is rebuilt") {
+  ShellSession shell("bash");
+  shell.start_integrated();
+  shell.run("PROMPT_COMMAND+=(\"PS2='more> '\")");
+  shell.run(":");  // a hook that comes last for the first time wins once
+  for (const char* const line : {"echo 'open", "cat <<X", "if true"}) {
+    const std::size_t before = test::prompts(shell.output());
+    const std::size_t at = shell.output().size();
+    shell.type(std::string(line) + "\r");
+    shell.child().wait_until(
+        [at](const std::string& all) { return all.find("more> ", at) != std::string::npos; },
+        "the second prompt");
+    CHECK(shell.output().find("\x1b]133;P;k=s\x07more> ", at) != std::string::npos);
+    shell.child().wait_asleep();
+    shell.type("\x03");
+    shell.wait_prompt(before + 1);
+  }
+  shell.run("echo fine");
+  CHECK(shell.outputs().back() == "fine\r\n");
 }
 
 TEST_CASE("bash: missing and broken start-up files are survived") {

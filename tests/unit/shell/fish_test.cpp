@@ -187,6 +187,16 @@ TEST_CASE("fish: a login shell is one and reads its files") {
   CHECK(shell.home().read("seen") == "login\n");
 }
 
+TEST_CASE("fish: without its config files it is integrated all the same") {
+  ShellSession shell("fish");
+  shell.home().write(".config/fish/config.fish", "echo read\n");
+  shell.start_integrated({"-N"});
+  shell.run("echo hi");
+  CHECK(shell.outline() == "A B E[echo hi] C D[0] A B");
+  CHECK(shell.outputs().back().find("hi\r\n") != std::string::npos);
+  CHECK(shell.output().find("read") == std::string::npos);
+}
+
 TEST_CASE("fish: the working directory is told with any byte in its name") {
   ShellSession shell("fish");
   const std::string odd = shell.home().path() + "/a b;c%d\xC3\xA9'\"\\\x07\n#?";

@@ -33,8 +33,6 @@ TEST_CASE("launch_plan: SHELL-1 what it does not know starts unchanged") {
       {"bash", {"-lc", "echo hi"}},
       {"bash", {"script.sh"}},
       {"bash", {"-i", "script.sh"}},
-      {"bash", {"--norc"}},
-      {"bash", {"-l", "--noprofile"}},
       {"bash", {"--posix"}},
       {"bash", {"-r"}},
       {"bash", {"--restricted"}},
@@ -48,14 +46,12 @@ TEST_CASE("launch_plan: SHELL-1 what it does not know starts unchanged") {
       {"bash", {""}},
       {"rbash", {}},
       {"zsh", {"-c", "echo hi"}},
-      {"zsh", {"-f"}},
-      {"zsh", {"--no-rcs"}},
+      {"zsh", {"-fc", "echo hi"}},
+      {"zsh", {"-d"}},
       {"zsh", {"-o", "vi"}},
       {"zsh", {"script"}},
       {"zsh", {"-"}},
       {"fish", {"-c", "echo hi"}},
-      {"fish", {"--no-config"}},
-      {"fish", {"-N"}},
       {"fish", {"-C", "echo"}},
       {"fish", {"--features", "all"}},
       {"fish", {"script.fish"}},
@@ -98,6 +94,28 @@ TEST_CASE("launch_plan: a bash login shell is loaded through ENV") {
   }
 }
 
+TEST_CASE("launch_plan: a bash without start-up files is loaded through ENV and reads none") {
+  const Env bare{{"ENV", "$TROUPE_SHELL_FILE"}, {"TROUPE_SHELL_FILE", "/run/x/bash/bare.bash"}};
+  const Env login{{"ENV", "$TROUPE_SHELL_FILE"}, {"TROUPE_SHELL_FILE", "/run/x/bash/login.bash"}};
+  CHECK(planned("bash", {"--norc"}).env == bare);
+  CHECK(planned("bash", {"--norc", "-i"}).args == Args{"--posix", "--norc", "-i"});
+  CHECK(planned("bash", {"--norc", "--noprofile"}).env == bare);
+  CHECK(planned("bash", {"--noprofile", "-l"}).env == bare);
+  CHECK(planned("bash", {"--norc", "-l"}).env == login);
+  CHECK(planned("bash", {"--noprofile"}).args ==
+        Args{"--rcfile", "/run/x/bash/rc.bash", "--noprofile"});
+}
+
+TEST_CASE("launch_plan: a zsh without start-up files is told so by another way") {
+  const Env env{{"ZDOTDIR", "/run/x/zsh"}, {"TROUPE_SHELL_NO_RCS", "1"}};
+  for (const Args& args : {Args{"-f"}, Args{"--no-rcs"}, Args{"-f", "--no-rcs"}}) {
+    CHECK(planned("zsh", args).args.empty());
+    CHECK(planned("zsh", args).env == env);
+  }
+  CHECK(planned("zsh", {"-ilf"}).args == Args{"-il"});
+  CHECK(planned("zsh", {"-if", "-l"}).args == Args{"-i", "-l"});
+}
+
 TEST_CASE("launch_plan: zsh gets a ZDOTDIR in front and remembers the user's") {
   CHECK(planned("zsh", {"-l", "-i"}).env == Env{{"ZDOTDIR", "/run/x/zsh"}});
   CHECK(planned("zsh", {"-il"}).args == Args{"-il"});
@@ -110,6 +128,8 @@ TEST_CASE("launch_plan: fish gets an init command with the path quoted") {
   CHECK(result.integrated);
   CHECK(result.args == Args{"--features", "no-mark-prompt", "--init-command",
                             "source '/run/a\\'b\\\\c d/fish/troupe.fish'", "-l"});
+  CHECK(planned("fish", {"-N"}).args.back() == "-N");
+  CHECK(planned("fish", {"--no-config", "-i"}).integrated);
 }
 
 TEST_CASE("launch_plan: every file that a plan names is among the integration files") {
@@ -118,8 +138,8 @@ TEST_CASE("launch_plan: every file that a plan names is among the integration fi
     paths.push_back(file.path);
     CHECK(file.content.find("__troupe_") != std::string::npos);
   }
-  CHECK(paths == std::vector<std::string>{"bash/rc.bash", "bash/login.bash", "zsh/.zshenv",
-                                          "fish/troupe.fish"});
+  CHECK(paths == std::vector<std::string>{"bash/rc.bash", "bash/login.bash", "bash/bare.bash",
+                                          "zsh/.zshenv", "fish/troupe.fish"});
 }
 
 }  // namespace troupe::shell

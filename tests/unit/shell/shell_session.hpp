@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -99,6 +100,17 @@ class ShellSession {
           return found >= count;
         },
         text);
+  }
+
+  /// Waits until one of `texts` has been printed: the prompt of a user, or that of root.
+  void wait_any_text(const std::vector<std::string>& texts) {
+    child_->wait_until(
+        [&](const std::string& all) {
+          return std::any_of(texts.begin(), texts.end(), [&](const std::string& text) {
+            return all.find(text) != std::string::npos;
+          });
+        },
+        texts.front());
   }
 
   [[nodiscard]] const std::string& output() const { return child_->output(); }

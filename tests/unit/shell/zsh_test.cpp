@@ -45,8 +45,8 @@ TEST_CASE("zsh: commands of several lines are one command") {
   shell.start_integrated();
   shell.run("for i in 1 2\rdo echo $i\rdone");
   shell.run("cat <<X\rline\rX");
-  CHECK(shell.outline() ==
-        session({"E[for i in 1 2\ndo echo $i\ndone] C D[0]", "E[cat <<X\nline\nX] C D[0]"}));
+  CHECK(shell.outline() == session({"P P E[for i in 1 2\ndo echo $i\ndone] C D[0]",
+                                    "P P E[cat <<X\nline\nX] C D[0]"}));
   CHECK(shell.outputs() == std::vector<std::string>{"1\r\n2\r\n", "line\r\n"});
 }
 
@@ -282,8 +282,10 @@ TEST_CASE("zsh: SHELL-7 start-up leaves the shell as the bare one") {
       "env | sort | grep -v -e ^_= -e ^HOME= -e ^PWD= -e ^OLDPWD=; } "
       "| sed \"s:$HOME:HOME:g\" >~/state";
   for (const Row& row : {Row{"plain", {}, nullptr}, Row{"login", {"-l"}, nullptr},
-                         Row{"login interactive", {"-il"}, "dots"}, Row{"elsewhere", {}, "dots"}}) {
+                         Row{"login interactive", {"-il"}, "dots"}, Row{"elsewhere", {}, "dots"},
+                         Row{"bare", {"-f"}, "dots"}, Row{"bare login", {"-l", "-if"}, nullptr}}) {
     CAPTURE(row.name);
+    const bool bare = std::string_view(row.name).substr(0, 4) == "bare";
     std::string states[2];
     for (const std::size_t integrated : {0U, 1U}) {
       ShellSession shell("zsh");
@@ -303,9 +305,10 @@ TEST_CASE("zsh: SHELL-7 start-up leaves the shell as the bare one") {
       if (integrated == 0) {
         shell.env().erase("TROUPE_NONCE");
         shell.start_plain(row.args);
-        shell.wait_text("READY> ", 1);
-        shell.type(probe + "\r");
-        shell.wait_text("READY> ", 2);
+        shell.wait_any_text(bare ? std::vector<std::string>{"$ ", "% ", "# "}
+                                 : std::vector<std::string>{"READY> "});
+        shell.type(probe + "; echo END''OK\r");
+        shell.wait_text("ENDOK");
       } else {
         shell.start_integrated(row.args);
         shell.run(probe);
@@ -313,8 +316,40 @@ TEST_CASE("zsh: SHELL-7 start-up leaves the shell as the bare one") {
       states[integrated] = shell.home().read("state");
     }
     CHECK(states[0].find("promptcr") != std::string::npos);
+    CHECK((states[0].find("ll=") == std::string::npos) == bare);
     CHECK(states[1] == states[0]);
   }
+}
+
+TEST_CASE("zsh: without start-up files it is integrated all the same") {
+  ShellSession shell("zsh");
+  shell.home().write(".zshenv", "echo read\n");
+  shell.home().write(".zshrc", "echo read\n");
+  shell.start_integrated({"-f"});
+  shell.run("echo hi");
+  CHECK(shell.outline() == "A B E[echo hi] C D[0] A B");
+  CHECK(shell.outputs().back() == "hi\r\n");
+  CHECK(shell.output().find("read") == std::string::npos);
+}
+
+TEST_CASE("zsh: the prompt for the rest of a command is marked also where it is rebuilt") {
+  ShellSession shell("zsh");
+  shell.start_integrated();
+  shell.run("precmd() { PS2='more> ' }");
+  for (const char* const line : {"echo 'open", "cat <<X", "if true"}) {
+    const std::size_t before = test::prompts(shell.output());
+    const std::size_t at = shell.output().size();
+    shell.type(std::string(line) + "\r");
+    shell.child().wait_until(
+        [at](const std::string& all) { return all.find("more> ", at) != std::string::npos; },
+        "the second prompt");
+    CHECK(shell.output().find("\x1b]133;P;k=s\x07more> ", at) != std::string::npos);
+    shell.child().wait_asleep();
+    shell.type("\x03");
+    shell.wait_prompt(before + 1);
+  }
+  shell.run("echo fine");
+  CHECK(shell.outputs().back() == "fine\r\n");
 }
 
 TEST_CASE("zsh: missing and broken start-up files are survived") {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "terminal/shared_lines.hpp"
 #include "terminal/stream_matcher.hpp"
 #include "terminal/terminal.hpp"
 
@@ -162,7 +163,180 @@ std::vector<TextWaitSpec> some_waits(Random& random) {
   return waits;
 }
 
+/// Words that random expressions are made of, some beyond ASCII: RE2 takes the dotted I, the Kelvin
+/// sign and the long s for small letters.
+const std::vector<std::string>& words() {
+  static const std::vector<std::string> words = {"abc",
+                                                 "ABC",
+                                                 "bca",
+                                                 "aab",
+                                                 "kelvin",
+                                                 "\xe2\x84\xaa"
+                                                 "elvin",
+                                                 "\xc4\xb0"
+                                                 "stan",
+                                                 "istan",
+                                                 "miss",
+                                                 "mi\xc5\xbfs",
+                                                 "\xc3\xbc"
+                                                 "ber",
+                                                 "\xc3\x9c"
+                                                 "ber",
+                                                 "q",
+                                                 "z9"};
+  return words;
+}
+
+std::string any_word(Random& random) {
+  return words()[below(random, words().size())];
+}
+
+std::string expression(Random& random, int depth) {
+  const auto part = [&] { return expression(random, depth - 1); };
+  switch (depth == 0 ? below(random, 4) : below(random, 12)) {
+    case 0:
+    case 1:
+      return any_word(random);
+    case 2:
+      return below(random, 2) == 0 ? "[a-c]" : "[kK\xc4\xb0]";
+    case 3:
+      return below(random, 2) == 0 ? "." : "\\d";
+    case 4:
+      return "(?:" + part() + "|" + part() + ")";
+    case 5:
+      return "(?:" + part() + ")?";
+    case 6:
+      return "(?:" + part() + ")+";
+    case 7:
+      return "(?i:" + part() + ")";
+    case 8:
+      return part() + ".*" + part();
+    case 9:
+      return below(random, 2) == 0 ? "^" + part() : part() + "$";
+    case 10:
+      return "\\b" + part();
+    default:
+      return part() + part();
+  }
+}
+
+std::string any_line(Random& random) {
+  std::string text;
+  for (std::size_t n = below(random, 6); n > 0; --n) {
+    text += below(random, 3) == 0 ? " " : any_word(random);
+  }
+  return text;
+}
+
 }  // namespace
+
+// T-32
+TEST_CASE("pattern: a text that is said to hold no match holds none") {
+  constexpr unsigned seeds = 4'000;
+  std::size_t spared = 0;
+  for (unsigned seed = 0; seed < seeds; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    const std::string source = expression(random, 3);
+    CAPTURE(source);
+    const Case letters = below(random, 4) == 0 ? Case::ignored : Case::sensitive;
+    const auto pattern = Pattern::compile(source, Syntax::regex, letters);
+    REQUIRE(pattern.ok());
+    for (int i = 0; i < 20; ++i) {
+      const std::string line = any_line(random);
+      CAPTURE(line);
+      const bool may = pattern.value().may_match(FoldedText(line));
+      CHECK((may || !pattern.value().find(line)));
+      spared += may ? 0U : 1U;
+    }
+  }
+  CHECK(spared > seeds);
+}
+
+TEST_CASE("shared waits: expressions that share their lines answer as each would alone") {
+  constexpr unsigned seeds = 150;
+  std::size_t answers = 0;
+  for (unsigned seed = 0; seed < seeds; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    const Size size{static_cast<std::uint16_t>(5 + below(random, 60)),
+                    static_cast<std::uint16_t>(1 + below(random, 7))};
+    Driven all(size, batching_history);
+    std::vector<Driven> single;
+    std::vector<std::string> sources;
+    for (std::size_t n = 16 + below(random, 8); n > 0; --n) {
+      sources.push_back(expression(random, 3));
+      all.arm(regex(sources.back()));
+      single.emplace_back(size, below(random, 2) == 0 ? batching_history : line_by_line_history)
+          .arm(regex(sources.back()));
+    }
+    for (int chunk = 0; chunk < 12; ++chunk) {
+      std::string bytes;
+      for (std::size_t n = below(random, 8); n > 0; --n) {
+        bytes += below(random, 4) == 0 ? piece(random) : any_line(random);
+        bytes += below(random, 2) == 0 ? "\r\n" : "";
+      }
+      all.feed(bytes);
+      std::vector<Answer> together = all.take();
+      for (std::size_t i = 0; i < single.size(); ++i) {
+        CAPTURE(sources[i]);
+        single[i].feed(bytes);
+        std::vector<Answer> alone = single[i].take();
+        const auto same = std::find_if(together.begin(), together.end(),
+                                       [&](const Answer& a) { return a.wait == i + 1; });
+        REQUIRE((same != together.end()) == !alone.empty());
+        if (!alone.empty()) {
+          alone[0].wait = i + 1;
+          CHECK(show(*same) == show(alone[0]));
+          CHECK(*same == alone[0]);
+          ++answers;
+        }
+      }
+    }
+  }
+  CHECK(answers > seeds);
+}
+
+TEST_CASE("line matcher: any cut of the text gives the match that it gives without verdicts") {
+  constexpr unsigned seeds = 3'000;
+  constexpr std::size_t many = 100;
+  for (unsigned seed = 0; seed < seeds; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    const std::string source = expression(random, 2);
+    CAPTURE(source);
+    auto compiled = Pattern::compile(source, Syntax::regex, Case::sensitive);
+    REQUIRE(compiled.ok());
+    const auto pattern = std::make_shared<const Pattern>(std::move(compiled).value());
+    std::string text;
+    for (std::size_t n = below(random, 9); n > 0; --n) {
+      text += any_line(random) + (below(random, 2) == 0 ? "\n" : "");
+    }
+    LineMatcher plain(pattern);
+    LineMatcher spared(pattern);
+    SharedLines lines;
+    const std::string context = below(random, 3) == 0 ? any_line(random) : "";
+    plain.restart(context);
+    spared.restart(context);
+    lines.restart();
+    for (std::size_t at = 0; at < text.size();) {
+      const std::string part = text.substr(at, 1 + below(random, 40));
+      at += part.size();
+      if (below(random, 3) == 0) {
+        lines.peek(part, many);
+        CHECK(spared.peek(part, lines.verdicts(*pattern).first) ==
+              plain.peek(part, Verdict::possible));
+      }
+      lines.take(part, many);
+      const auto expected = plain.append_lines(part, {});
+      CHECK(spared.append_lines(part, {nullptr, lines.verdicts(*pattern)}) == expected);
+      if (expected) {
+        break;
+      }
+      CHECK(spared.pending() == plain.pending());
+    }
+  }
+}
 
 TEST_CASE("shared waits: each is answered as if it were alone and lines came one by one") {
   constexpr unsigned seeds = 400;
@@ -274,6 +448,16 @@ TEST_CASE("shared waits: a match stays the first one where a look takes several 
   CHECK(answers[0].next == Cursor{150, 2, 0});
 }
 
+TEST_CASE("shared waits: an expression that matches nothing at all matches where the wait begins") {
+  Driven terminal({20, 4}, batching_history);
+  terminal.arm(regex("\\b"));
+  terminal.feed("one\r\ntwo\r\n");
+  const std::vector<Answer> answers = terminal.take();
+  REQUIRE(answers.size() == 1);
+  CHECK(answers[0].text.empty());
+  CHECK(answers[0].next == Cursor{0, 0, 0});
+}
+
 TEST_CASE("needle matcher: any cut of the text gives the match that a plain search finds") {
   constexpr unsigned seeds = 3'000;
   for (unsigned seed = 0; seed < seeds; ++seed) {
@@ -294,10 +478,10 @@ TEST_CASE("needle matcher: any cut of the text gives the match that a plain sear
     for (std::size_t at = 0; at < text.size() && !found;) {
       const std::string part = text.substr(at, 1 + below(random, 12));
       const GramSet grams(part);
-      if (const auto peeked = matcher.peek(part)) {
+      if (const auto peeked = matcher.peek(part, Verdict::possible)) {
         CHECK(*peeked == text.find(wanted) + wanted.size());
       }
-      found = matcher.append_lines(part, below(random, 2) == 0 ? &grams : nullptr);
+      found = matcher.append_lines(part, {below(random, 2) == 0 ? &grams : nullptr, {}});
       at += part.size();
     }
     const std::size_t expected = text.find(wanted);

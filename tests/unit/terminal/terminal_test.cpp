@@ -370,6 +370,56 @@ TEST_CASE("terminal: an unfinished row is continued where it ended with its colo
   CHECK(read(next).lines == std::vector<std::string>{"\x1b[0;31mdef\x1b[m"});
 }
 
+TEST_CASE("terminal: with colours a row has the blanks that it has without") {
+  TerminalDriver driver(10, 4, {});
+  const auto read = [&](const std::optional<CursorSpec>& cursor) {
+    return driver.terminal().history(cursor, {}, HistoryFormat::ansi).value();
+  };
+  driver.feed("done  \r\n\x1b[32m$\x1b[m ");
+  const HistorySlice prompt = read({});
+  CHECK(prompt.lines == std::vector<std::string>{"done", "\x1b[0;32m$\x1b[m \x1b[m"});
+  driver.feed("ls");
+  const CursorAt next{prompt.next.seq, prompt.next.col, prompt.next.epoch};
+  CHECK(read(next).lines == std::vector<std::string>{"ls"});
+  driver.feed("\r\n\x1b[31mred\x1b[m\x1b[3Cx\x1b[2X\x1b[2C");
+  CHECK(read({}).lines.back() == "\x1b[0;31mred\x1b[m   x\x1b[m  ");
+  driver.feed("\r\x1b[K\x1b[6G");
+  CHECK(read({}).lines.back() == "     ");
+}
+
+TEST_CASE("terminal: a row with its colours taken away is the plain row and visible blanks") {
+  static const std::vector<std::string> pieces = {
+      "ab",     "  ",       "\r\n",    "\xe4\xb8\xad", "\x1b[31m", "\x1b[m",  "\x1b[44m",
+      "\x1b[K", "x",        "\x1b[3G", "\x1b[5C",      "\x1b[2X",  "\x1b[7m", "\x1b[4m",
+      "\t",     "\xcc\x81", "\b",      "\x1b[A",       "\x1b[2J",  "\x1b[3P"};
+  std::mt19937 random(1);
+  for (int round = 0; round < 2'000; ++round) {
+    TerminalDriver driver(static_cast<std::uint16_t>(3 + random() % 9), 4, {});
+    std::string stream;
+    for (int i = 0; i < 30; ++i) {
+      stream += pieces[random() % pieces.size()];
+    }
+    CAPTURE(stream);
+    driver.feed(stream);
+    const RowSource& rows = driver.rows();
+    for (auto seq = rows.row_at_or_after(0); seq; seq = rows.row_at_or_after(*seq + 1)) {
+      const auto from = static_cast<std::uint32_t>(random() % 4);
+      std::string bare;
+      const std::string coloured = rows.row_ansi(*seq, from);
+      for (std::size_t at = 0; at < coloured.size(); ++at) {
+        if (coloured[at] == '\x1b') {
+          at = coloured.find('m', at);
+        } else {
+          bare += coloured[at];
+        }
+      }
+      const std::string plain = rows.row(*seq, from).text;
+      REQUIRE(bare.substr(0, plain.size()) == plain);
+      CHECK(bare.find_first_not_of(' ', plain.size()) == std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("terminal: keys and pastes follow the modes of the program") {
   Terminal terminal({80, 24}, {});
   Effects effects;

@@ -372,6 +372,44 @@ TEST_CASE("waits: run is busy while a command runs or one was typed and has not 
   CHECK(t.facts.arm_run(1000, 0, t.now, t.effects).error().code == Code::busy);
 }
 
+// T-33
+TEST_CASE("waits: run is answered at once where its text leaves the shell waiting for the rest") {
+  FactsFixture t;
+  const std::string prompt = mark("A") + "$ " + mark("B");
+  t.feed(prompt);
+  REQUIRE(t.facts.arm_run(1000, 0, t.now, t.effects).ok());
+  t.feed("echo 'a\r\n" + mark("P;k=s") + "> ");
+  auto done = t.take<RunDone>();
+  REQUIRE(done.size() == 1);
+  CHECK(done[0].error.value().code == Code::bad_request);
+  CHECK(done[0].error->message.find("ctrl-c") != std::string::npos);
+  CHECK(t.facts.arm_run(1000, 0, t.now, t.effects).error().code == Code::busy);
+  t.feed("^C\r\n" + prompt);
+  REQUIRE(t.facts.arm_run(1000, 0, t.now, t.effects).ok());
+  t.feed(mark("C") + "fine\r\n" + mark("D;0"));
+  done = t.take<RunDone>();
+  REQUIRE(done.size() == 1);
+  CHECK_FALSE(done[0].error);
+  CHECK(done[0].slice.text == "fine\n");
+}
+
+TEST_CASE("waits: the rest of a command disturbs nobody else") {
+  FactsFixture t;
+  const std::string rest = mark("P;k=s") + "> ";
+  t.feed(mark("A") + "$ " + mark("B"));
+  REQUIRE(t.facts.arm_journal_wait(CommandNext{}, 1000, t.now, t.effects).ok());
+  REQUIRE(t.facts.arm_run(1000, 0, t.now, t.effects, Typed::by_lines).ok());
+  t.feed("cat <<X\r\n" + rest + "a\r\n" + rest + "X\r\n" + mark("C") + "a\r\n");
+  CHECK(t.take<RunDone>().empty());
+  t.feed(rest);  // of a shell within the command
+  CHECK(t.facts.arm_run(1000, 0, t.now, t.effects).error().message == "a command is running");
+  t.feed(mark("D;0"));
+  CHECK(t.facts.journal(0, 0, false).value().records.at(0).command == "cat <<X\n> a\n> X");
+  CHECK(t.take<RunDone>().size() == 1);
+  t.feed(rest);  // printed where no command line is read
+  CHECK(t.facts.arm_run(1000, 0, t.now, t.effects).ok());
+}
+
 TEST_CASE("waits: run that times out tells the running record or none") {
   FactsFixture t;
   REQUIRE(t.facts.arm_run(100, 0, t.now, t.effects).ok());
