@@ -28,7 +28,7 @@ Error not_found(const char* message) {
 
 constexpr const char* continued_message =
     "the shell waits for the rest of a command line (an open quote, bracket or here-document); "
-    "the key ctrl-c ends it";
+    "the key ctrl+c ends it";
 
 }  // namespace
 

@@ -382,7 +382,7 @@ TEST_CASE("waits: run is answered at once where its text leaves the shell waitin
   auto done = t.take<RunDone>();
   REQUIRE(done.size() == 1);
   CHECK(done[0].error.value().code == Code::bad_request);
-  CHECK(done[0].error->message.find("ctrl-c") != std::string::npos);
+  CHECK(done[0].error->message.find("ctrl+c") != std::string::npos);
   CHECK(t.facts.arm_run(1000, 0, t.now, t.effects).error().code == Code::busy);
   t.feed("^C\r\n" + prompt);
   REQUIRE(t.facts.arm_run(1000, 0, t.now, t.effects).ok());
