@@ -18,11 +18,8 @@ Json server_info() {
       {"name", "troupe"}, {"title", "troupe terminals"}, {"version", protocol::program_version}};
 }
 
-/// The modern era has notifications only for `subscriptions/listen`, which is not served.
-Json capabilities(Era era) {
-  return {{"tools", Json::object()},
-          {"resources",
-           era == Era::modern ? Json::object() : Json{{"subscribe", true}, {"listChanged", true}}}};
+Json capabilities() {
+  return {{"tools", Json::object()}, {"resources", {{"subscribe", true}, {"listChanged", true}}}};
 }
 
 constexpr const char* instructions =
@@ -49,10 +46,26 @@ const Json& object_or_empty(const Json& message, const char* key) {
 }  // namespace
 
 Server::Server(client::DaemonAddress address, std::function<void(std::string)> send)
-    : send_(std::move(send)), daemon_(std::move(address)), resources_(daemon_, send_) {
+    : send_(std::move(send)),
+      daemon_(std::move(address)),
+      watches_(daemon_,
+               [this](const std::string& listener, const ResourceName& name) {
+                 if (listener == connection_listener) {
+                   send_(encode_notification("notifications/resources/updated",
+                                             {{"uri", to_uri(name)}}));
+                 } else {
+                   listens_.updated(listener, name);
+                 }
+               }),
+      resources_(daemon_, watches_),
+      listens_(daemon_, watches_, {send_, [this](const Json& id, Json result) {
+                                     reply(id, std::move(result), Era::modern);
+                                   }}) {
   daemon_.on_terminals_changed([this] {
     if (era_.era() == Era::legacy) {
       send_(encode_notification("notifications/resources/list_changed", Json::object()));
+    } else {
+      listens_.list_changed();
     }
   });
 }
@@ -108,7 +121,7 @@ void Server::request(const Json& id, const std::string& method, const Json& para
     initialize(id, params);
   } else if (method == "server/discover" && era == Era::modern) {
     Json result = {{"supportedVersions", {modern_version}},
-                   {"capabilities", capabilities(era)},
+                   {"capabilities", capabilities()},
                    {"instructions", instructions}};
     modernise(result, true);
     send_(encode_result(id, result));
@@ -122,6 +135,10 @@ void Server::request(const Json& id, const std::string& method, const Json& para
     send_(encode_result(id, result));
   } else if (method == "tools/call") {
     call_tool(id, params, era);
+  } else if (method == "subscriptions/listen" && era == Era::modern) {
+    if (admit_open(id, dump(id))) {
+      listens_.open(id, params);
+    }
   } else if (!answer_resources(id, method, params, era)) {
     send_(encode_error(id, rpc_code::method_not_found, "unknown method " + method.substr(0, 64)));
   }
@@ -132,7 +149,7 @@ void Server::initialize(const Json& id, const Json& params) {
   const std::string asked =
       version != params.end() && version->is_string() ? version->get<std::string>() : "";
   send_(encode_result(id, {{"protocolVersion", negotiate_version(asked)},
-                           {"capabilities", capabilities(Era::legacy)},
+                           {"capabilities", capabilities()},
                            {"serverInfo", server_info()},
                            {"instructions", instructions}}));
 }
@@ -142,6 +159,15 @@ void Server::reply(const Json& id, Json result, Era era) {
     modernise(result, false);
   }
   send_(encode_result(id, result));
+}
+
+/// Whether a request may stay open under its id, by which a client cancels it.
+bool Server::admit_open(const Json& id, const std::string& key) {
+  if (calls_.count(key) == 0 && !listens_.has(key)) {
+    return true;
+  }
+  send_(encode_error(id, rpc_code::invalid_request, "id is in use"));
+  return false;
 }
 
 void Server::call_tool(const Json& id, const Json& params, Era era) {
@@ -158,9 +184,11 @@ void Server::call_tool(const Json& id, const Json& params, Era era) {
     return;
   }
   const std::string key = dump(id);
-  if (calls_.count(key) != 0 || calls_.size() >= max_calls) {
-    send_(encode_error(id, rpc_code::invalid_request,
-                       calls_.size() >= max_calls ? "too many calls at once" : "id is in use"));
+  if (!admit_open(id, key)) {
+    return;
+  }
+  if (calls_.size() >= max_calls) {
+    send_(encode_error(id, rpc_code::invalid_request, "too many calls at once"));
     return;
   }
   const Json& meta = object_or_empty(params, "_meta");
@@ -185,6 +213,9 @@ void Server::notification(const std::string& method, const Json& params) {
   }
   const auto id = params.find("requestId");
   const auto key = id == params.end() ? std::nullopt : id_text(*id);
+  if (key && listens_.cancel(*key)) {
+    return;
+  }
   const auto found = key ? calls_.find(*key) : calls_.end();
   if (found != calls_.end()) {
     found->second.call->cancel();

@@ -13,9 +13,11 @@
 #include <string_view>
 
 #include "mcp/daemon_link.hpp"
+#include "mcp/listens.hpp"
 #include "mcp/resources.hpp"
 #include "mcp/rpc.hpp"
 #include "mcp/tool_call.hpp"
+#include "mcp/watches.hpp"
 
 namespace troupe::mcp {
 
@@ -50,6 +52,7 @@ class Server {
   void request(const Json& id, const std::string& method, const Json& params);
   void notification(const std::string& method, const Json& params);
   void initialize(const Json& id, const Json& params);
+  bool admit_open(const Json& id, const std::string& key);
   void call_tool(const Json& id, const Json& params, Era era);
   void report_progress(Active& active, client::Deadline now);
   void reply(const Json& id, Json result, Era era);
@@ -57,7 +60,9 @@ class Server {
 
   std::function<void(std::string)> send_;
   DaemonLink daemon_;
+  Watches watches_;
   Resources resources_;
+  Listens listens_;
   EraGuard era_;
   std::map<TerminalId, TerminalNotes> notes_;
   std::map<std::string, Active> calls_;  ///< by the request's id as JSON text

@@ -301,6 +301,69 @@ for (const [era, connect] of [['legacy', legacy], ['modern', modern]]) {
   });
 }
 
+/** Collects notifications of a method, and waits until one is as wanted. */
+function collected(client, method) {
+  const got = [];
+  let look = () => {};
+  client.setNotificationHandler(method, (notification) => { got.push(notification.params); look(); });
+  return {
+    got,
+    until: (wanted) => new Promise((done, failed) => {
+      const late = setTimeout(() => failed(new Error(`${method} does not come`)), 20_000);
+      look = () => { if (got.some(wanted)) { clearTimeout(late); done(); } };
+      look();
+    }),
+  };
+}
+
+const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
+
+test('modern: a subscription tells what changed, with its id, until it is closed', async () => {
+  const client = await modern();
+  const { resources } = client.getServerCapabilities();
+  assert.deepEqual([resources.subscribe, resources.listChanged], [true, true]);
+  const { instance_id } = await call(client, 'terminal_launch', { env: { PS1: '$ ' } });
+  const uri = (view, id = instance_id) => `troupe://terminal/${id}/${view}`;
+  const updated = collected(client, 'notifications/resources/updated');
+  const listed = collected(client, 'notifications/resources/list_changed');
+  const asked = [uri('screen'), uri('screen', '00000000beef'), 'file:///x', uri('screen')];
+  const first = await client.listen({ resourcesListChanged: true, toolsListChanged: true, resourceSubscriptions: asked });
+  assert.deepEqual(first.honoredFilter, { resourcesListChanged: true, resourceSubscriptions: [uri('screen')] });
+  const second = await client.listen({ resourceSubscriptions: [uri('screen'), uri('journal')] });
+  await call(client, 'terminal_run', { instance_id, command: 'echo changed' });
+  for (const [id, view] of [['listen:0', 'screen'], ['listen:1', 'screen'], ['listen:1', 'journal']]) {
+    await updated.until((params) => params._meta[subscriptionId] === id && params.uri === uri(view));
+  }
+  // Each was told once, and hears again only after a read.
+  assert.equal(updated.got.length, 3);
+  await client.readResource({ uri: uri('screen') });
+  await second.close();
+  updated.got.length = 0;
+  await call(client, 'terminal_run', { instance_id, command: 'echo again' });
+  await updated.until((params) => params._meta[subscriptionId] === 'listen:0');
+  assert.ok(updated.got.every((params) => params._meta[subscriptionId] === 'listen:0'));
+  const other = await call(client, 'terminal_launch', { command: '/bin/cat' });
+  await listed.until((params) => params._meta[subscriptionId] === 'listen:0');
+  await first.close();
+  assert.equal(await first.closed, 'local');
+  listed.got.length = 0;
+  await call(client, 'terminal_close', { instance_id: other.instance_id });
+  await call(client, 'terminal_close', { instance_id });
+  assert.deepEqual(listed.got, []);
+  await client.close();
+});
+
+test('modern: a subscription beyond the bounds is refused by name', async () => {
+  const client = await modern();
+  const uris = Array.from({ length: 257 }, (_, n) => `troupe://terminal/${n}`);
+  await assert.rejects(client.listen({ resourceSubscriptions: uris }), /too many resources: a subscription holds at most 256/);
+  const open = await Promise.all(Array.from({ length: 64 }, () => client.listen({})));
+  await assert.rejects(client.listen({}), /too many subscriptions: at most 64 are open at once/);
+  await open[0].close();
+  assert.deepEqual((await client.listen({ toolsListChanged: true })).honoredFilter, {});
+  await client.close();
+});
+
 test('what a recording masks can be chosen at the launch', async () => {
   const client = await modern();
   for (const [redact, keys] of [['off', 'hunter2\r'], ['all', '***'], [undefined, '***']]) {
