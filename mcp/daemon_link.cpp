@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "client/daemon_start.hpp"
+#include "protocol/features.hpp"
 
 namespace troupe::mcp {
 namespace {
@@ -14,6 +15,8 @@ namespace {
 /// Longer than a daemon ever needs that is not stuck; one that connects to a host first may.
 constexpr std::chrono::milliseconds patience{30'000};
 constexpr std::chrono::milliseconds patience_with_create{90'000};
+/// How long the daemon may have nothing to tell of its list before it is asked again.
+constexpr std::chrono::milliseconds list_watch_time = std::chrono::hours{1};
 
 std::chrono::milliseconds answer_time(const protocol::Request& request) {
   return std::visit(
@@ -50,7 +53,36 @@ Result<> DaemonLink::connect() {
   }
   client_ = std::move(*client);
   connection_ = std::move(*connection);
+  if (terminals_changed_ && connection_->has(protocol::feature::terminals_wait)) {
+    watch_list({});
+  }
   return success();
+}
+
+/// Keeps one wait under way. However much changes meanwhile, it is one answer.
+void DaemonLink::watch_list(std::optional<std::uint64_t> revision) {
+  list_watch_ = 0;
+  if (!connection_) {
+    return;
+  }
+  const protocol::request::TerminalsWait wait{revision, list_watch_time.count()};
+  const auto then = [this, revision](const Result<protocol::Response>& response) {
+    const auto* const changed =
+        response ? std::get_if<protocol::reply::TerminalsChanged>(&*response) : nullptr;
+    if (changed != nullptr) {
+      watch_list(changed->revision);
+      if (revision && !changed->timed_out) {
+        terminals_changed_();
+      }
+    } else if (!response && response.error().code == Code::timeout) {
+      watch_list(revision);
+    }
+  };
+  if (const auto number = connection_->send(wait)) {
+    list_watch_ = *number;
+    waiting_.emplace(*number, Waiting{then, client::after(answer_time(wait)), false});
+    [[maybe_unused]] const auto sent = connection_->flush();
+  }
 }
 
 client::RequestNumber DaemonLink::ask(const protocol::Request& request, Then then) {
@@ -63,8 +95,9 @@ client::RequestNumber DaemonLink::ask(const protocol::Request& request, Then the
     then(number.error());
     return 0;
   }
-  const bool changes_terminals = std::holds_alternative<protocol::request::Create>(request) ||
-                                 std::holds_alternative<protocol::request::Terminate>(request);
+  const bool changes_terminals =
+      list_watch_ == 0 && (std::holds_alternative<protocol::request::Create>(request) ||
+                           std::holds_alternative<protocol::request::Terminate>(request));
   waiting_.emplace(
       *number, Waiting{std::move(then), client::after(answer_time(request)), changes_terminals});
   [[maybe_unused]] const auto sent = connection_->flush();  // a failure shows at the next pump
@@ -155,6 +188,7 @@ void DaemonLink::deliver(client::Reply reply) {
 void DaemonLink::lose(const Error& cause) {
   connection_.reset();
   client_.reset();
+  list_watch_ = 0;
   const auto subscriptions = std::exchange(subscriptions_, {});
   for (const auto& [number, asked] : std::exchange(waiting_, {})) {
     asked.then(Error{Code::io, "the daemon went away: " + cause.message});

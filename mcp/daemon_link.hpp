@@ -37,7 +37,9 @@ class DaemonLink {
   /// where the connection is lost) or the error that refused it.
   client::RequestNumber subscribe(const protocol::request::Subscribe& request, OnEvent on_event);
   void cancel(client::RequestNumber number);
-  /// `hook` is called when this link made a terminal or removed one, and when the daemon is lost.
+  /// `hook` is called when terminals are made, renamed or closed, by whomever, when a program ends
+  /// or is started again, and when the daemon is lost. An older daemon does not tell what others
+  /// do.
   void on_terminals_changed(std::function<void()> hook) { terminals_changed_ = std::move(hook); }
 
   [[nodiscard]] bool has(std::string_view feature);
@@ -58,6 +60,7 @@ class DaemonLink {
   };
 
   Result<> connect();
+  void watch_list(std::optional<std::uint64_t> revision);
   void lose(const Error& cause);
   void deliver(client::Reply reply);
 
@@ -66,6 +69,7 @@ class DaemonLink {
   std::optional<client::Connection> connection_;
   std::map<client::RequestNumber, Waiting> waiting_;
   std::map<client::RequestNumber, OnEvent> subscriptions_;
+  client::RequestNumber list_watch_ = 0;  ///< 0 while the daemon does not tell
   std::function<void()> terminals_changed_;
 };
 

@@ -114,19 +114,23 @@ void serve(const troupe::client::DaemonAddress& address) {
   LineReader lines;
   Server server(address, [&stdio](std::string line) { stdio.send(std::move(line)); });
   while (!stdio.closed()) {
+    // What the daemon tells waits too: notifications must not pile up for who does not read them.
+    const bool may_add = stdio.may_read();
     std::array<pollfd, 3> fds = {
-        pollfd{STDIN_FILENO, events(stdio.may_read(), false), 0},
+        pollfd{STDIN_FILENO, events(may_add, false), 0},
         pollfd{stdio.wants_write() ? STDOUT_FILENO : -1, POLLOUT, 0},
-        pollfd{server.daemon_fd(), events(true, server.daemon_wants_write()), 0}};
-    ::poll(fds.data(), fds.size(), patience_ms(server.due()));
-    // Not only when nothing else came: other traffic must not keep a client from hearing that its
-    // call goes on.
-    server.tick(troupe::client::Clock::now());
+        pollfd{may_add ? server.daemon_fd() : -1, events(true, server.daemon_wants_write()), 0}};
+    ::poll(fds.data(), fds.size(), may_add ? patience_ms(server.due()) : -1);
     if (fds[1].revents != 0) {
       stdio.flush();
     }
     if (fds[2].revents != 0) {
       server.pump();
+    }
+    // Not only when nothing else came: other traffic must not keep a client from hearing that its
+    // call goes on.
+    if (may_add) {
+      server.tick(troupe::client::Clock::now());
     }
     if (fds[0].revents != 0 && !stdio.receive(lines)) {
       return;

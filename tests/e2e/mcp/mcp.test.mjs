@@ -12,6 +12,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { ResourceListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Client as ModernClient } from '@modelcontextprotocol/client';
 import { StdioClientTransport as ModernTransport } from '@modelcontextprotocol/client/stdio';
 
@@ -305,7 +306,7 @@ for (const [era, connect] of [['legacy', legacy], ['modern', modern]]) {
 function collected(client, method) {
   const got = [];
   let look = () => {};
-  client.setNotificationHandler(method, (notification) => { got.push(notification.params); look(); });
+  client.setNotificationHandler(method, (notification) => { got.push(notification.params ?? {}); look(); });
   return {
     got,
     until: (wanted) => new Promise((done, failed) => {
@@ -352,6 +353,38 @@ test('modern: a subscription tells what changed, with its id, until it is closed
   assert.deepEqual(listed.got, []);
   await client.close();
 });
+
+for (const [era, connect] of [['legacy', legacy], ['modern', modern]]) {
+  test(`${era}: what others make, rename, end and close is told`, async () => {
+    const client = await connect();
+    const other = await modern();
+    const watched = (await call(client, 'terminal_launch', { command: '/bin/sh', args: ['-c', 'read x'] })).instance_id;
+    // SDK v1 names notifications by their schemas.
+    const listed = collected(client, era === 'modern' ? 'notifications/resources/list_changed' : ResourceListChangedNotificationSchema);
+    const uri = `troupe://terminal/${watched}/screen`;
+    if (era === 'modern') {
+      await client.listen({ resourcesListChanged: true, resourceSubscriptions: [uri] });
+    } else {
+      await client.subscribeResource({ uri });
+    }
+    const told = async (act) => {
+      // What the launches before brought may still be on its way: only silence tells that it is over.
+      for (let seen = -1; seen !== listed.got.length; await new Promise((done) => { setTimeout(done, 100); })) {
+        seen = listed.got.length;
+      }
+      listed.got.length = 0;
+      await act();
+      await listed.until(() => true);
+    };
+    let made;
+    await told(async () => { made = (await call(other, 'terminal_launch', { command: '/bin/cat' })).instance_id; });
+    await told(() => call(other, 'terminal_close', { instance_id: made }));
+    await told(() => call(other, 'terminal_send_input', { instance_id: watched, text: '', enter: true }));
+    await told(() => call(other, 'terminal_close', { instance_id: watched }));
+    await client.close();
+    await other.close();
+  });
+}
 
 test('modern: a subscription beyond the bounds is refused by name', async () => {
   const client = await modern();
