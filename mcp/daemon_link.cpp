@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "client/daemon_start.hpp"
 #include "protocol/features.hpp"
@@ -31,6 +32,12 @@ std::chrono::milliseconds answer_time(const protocol::Request& request) {
         }
       },
       request);
+}
+
+bool only_waits(const protocol::Request& request) {
+  namespace r = protocol::request;
+  return std::holds_alternative<r::Wait>(request) || std::holds_alternative<r::WaitExit>(request) ||
+         std::holds_alternative<r::JournalWait>(request);
 }
 
 }  // namespace
@@ -74,18 +81,23 @@ void DaemonLink::watch_list(std::optional<std::uint64_t> revision) {
       if (revision && !changed->timed_out) {
         terminals_changed_();
       }
-    } else if (!response && response.error().code == Code::timeout) {
+    } else if (terminals_changed_ && !response && response.error().code == Code::timeout) {
       watch_list(revision);
     }
   };
   if (const auto number = connection_->send(wait)) {
     list_watch_ = *number;
-    waiting_.emplace(*number, Waiting{then, client::after(answer_time(wait)), false});
+    waiting_.emplace(*number, Waiting{then, client::after(answer_time(wait))});
     [[maybe_unused]] const auto sent = connection_->flush();
   }
 }
 
 client::RequestNumber DaemonLink::ask(const protocol::Request& request, Then then) {
+  const bool waits = only_waits(request);
+  if (waits && no_waits_) {
+    then(*no_waits_);
+    return 0;
+  }
   if (auto connected = connect(); !connected) {
     then(connected.error());
     return 0;
@@ -98,8 +110,8 @@ client::RequestNumber DaemonLink::ask(const protocol::Request& request, Then the
   const bool changes_terminals =
       list_watch_ == 0 && (std::holds_alternative<protocol::request::Create>(request) ||
                            std::holds_alternative<protocol::request::Terminate>(request));
-  waiting_.emplace(
-      *number, Waiting{std::move(then), client::after(answer_time(request)), changes_terminals});
+  waiting_.emplace(*number, Waiting{std::move(then), client::after(answer_time(request)),
+                                    changes_terminals, waits});
   [[maybe_unused]] const auto sent = connection_->flush();  // a failure shows at the next pump
   return *number;
 }
@@ -214,12 +226,42 @@ void DaemonLink::expire(client::Deadline now) {
     const auto late = std::find_if(waiting_.begin(), waiting_.end(), [&](const auto& waiting) {
       return waiting.second.deadline == *first;
     });
-    const client::RequestNumber number = late->first;
-    const Waiting asked = std::move(late->second);
-    waiting_.erase(late);
-    cancel(number);
-    asked.then(Error{Code::timeout, "the daemon does not answer; what was asked may yet happen"});
+    end(late->first, {Code::timeout, "the daemon does not answer; what was asked may yet happen"});
   }
+}
+
+void DaemonLink::end(client::RequestNumber number, const Error& cause) {
+  const auto node = waiting_.extract(number);
+  if (!node.empty()) {
+    cancel(number);
+    node.mapped().then(cause);
+  }
+}
+
+void DaemonLink::end_waits(const Error& cause) {
+  no_waits_ = cause;
+  std::vector<client::RequestNumber> waits;
+  for (const auto& [number, waiting] : waiting_) {
+    if (waiting.waits) {
+      waits.push_back(number);
+    }
+  }
+  for (const client::RequestNumber number : waits) {
+    end(number, cause);
+  }
+}
+
+void DaemonLink::end_all(const Error& cause) {
+  no_waits_ = cause;
+  terminals_changed_ = nullptr;
+  const auto last = waiting_.empty() ? 0 : waiting_.rbegin()->first;
+  while (!waiting_.empty() && waiting_.begin()->first <= last) {
+    end(waiting_.begin()->first, cause);  // what a continuation asks has a later number
+  }
+}
+
+bool DaemonLink::busy() const {
+  return waiting_.size() > waiting_.count(list_watch_);
 }
 
 }  // namespace troupe::mcp

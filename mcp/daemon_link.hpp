@@ -49,6 +49,13 @@ class DaemonLink {
   void pump();
   /// Ends with `timeout` what was to be answered by `now`.
   void expire(client::Deadline now);
+  /// Ends with `cause` what waits for something to happen in a terminal, and what will; the
+  /// commands that `run` started are waited for on.
+  void end_waits(const Error& cause);
+  /// Ends all that was asked with `cause`.
+  void end_all(const Error& cause);
+  /// Something that was asked is not answered yet.
+  [[nodiscard]] bool busy() const;
   /// When the first request is given up; absent where none waits.
   [[nodiscard]] std::optional<client::Deadline> due() const;
 
@@ -57,18 +64,21 @@ class DaemonLink {
     Then then;
     client::Deadline deadline;
     bool changes_terminals = false;
+    bool waits = false;  ///< for what may never happen
   };
 
   Result<> connect();
   void watch_list(std::optional<std::uint64_t> revision);
   void lose(const Error& cause);
   void deliver(client::Reply reply);
+  void end(client::RequestNumber number, const Error& cause);
 
   client::DaemonAddress address_;
   std::optional<client::Client> client_;
   std::optional<client::Connection> connection_;
   std::map<client::RequestNumber, Waiting> waiting_;
   std::map<client::RequestNumber, OnEvent> subscriptions_;
+  std::optional<Error> no_waits_;
   client::RequestNumber list_watch_ = 0;  ///< 0 while the daemon does not tell
   std::function<void()> terminals_changed_;
 };

@@ -275,12 +275,21 @@ void Server::notification(const std::string& method, const Json& params) {
 bool Server::answer_resources(const Asked& asked, const std::string& method, const Json& params) {
   const auto answer = [this, asked](Json result, const Refusal* refusal) {
     if (refusal != nullptr) {
-      refuse(asked, refusal->code, refusal->message);
+      refuse(asked, refusal->code, with_instance_id(refusal->message));
     } else {
       reply_cacheable(asked, std::move(result));
     }
   };
   return resources_.answer(method, params, answer);
+}
+
+void Server::input_ended() {
+  listens_.close_all();
+  daemon_.end_waits({Code::cancelled, "the client's input has ended"});
+}
+
+void Server::give_up() {
+  daemon_.end_all({Code::timeout, "the client's input has ended; what was asked may yet happen"});
 }
 
 std::optional<client::Deadline> Server::due() const {

@@ -42,7 +42,11 @@ class Server {
 
   [[nodiscard]] int daemon_fd() const { return daemon_.fd(); }
   [[nodiscard]] bool daemon_wants_write() const { return daemon_.wants_write(); }
-  [[nodiscard]] bool busy() const { return !calls_.empty(); }
+  /// Nothing more is asked: ends what only waits. What is under way goes on while `busy`.
+  void input_ended();
+  /// Answers what is still under way with an error.
+  void give_up();
+  [[nodiscard]] bool busy() const { return daemon_.busy(); }
 
  private:
   /// A request, and where its answer goes.
