@@ -73,7 +73,7 @@ auto inspect(Inspector& f, Detach& x) {
   return f(x.subscriber);
 }
 
-/// The client of a blocked request wants no answer any more.
+/// The client of a blocked request wants no answer any more; also to the registry.
 struct CancelRequest {
   RequestKey key = 0;
 };
@@ -211,6 +211,15 @@ struct TerminalRestarted {
 };
 template <class Inspector>
 auto inspect(Inspector& f, TerminalRestarted& x) {
+  return f(x.terminal);
+}
+
+/// It was renamed, or its child ended.
+struct TerminalChanged {
+  std::uint64_t terminal = 0;
+};
+template <class Inspector>
+auto inspect(Inspector& f, TerminalChanged& x) {
   return f(x.terminal);
 }
 

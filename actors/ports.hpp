@@ -106,6 +106,8 @@ class TerminalBoard {
   /// The program ended, with what the terminal still keeps.
   virtual void exited(std::size_t retained_bytes) = 0;
   virtual void restarted() = 0;
+  /// What `list` tells of its title or its child is another.
+  virtual void changed() = 0;
   /// The terminal is terminated; `survivors` could not be killed.
   virtual void gone(const std::vector<std::int32_t>& survivors) = 0;
   /// The agent that a subscriber brought; empty when it leaves.

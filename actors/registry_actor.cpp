@@ -140,7 +140,8 @@ void turn(RegistryActor* self, Action&& action) {
   RegistryState& state = self->state;
   const Moment now = current_moment(self);
   action(*state.core, now);
-  if (const auto due = state.core->deadline_ms(); due && due != state.armed_ms) {
+  if (const auto due = state.core->deadline_ms();
+      due && (!state.armed_ms || *due < *state.armed_ms)) {
     state.armed_ms = due;
     const auto wait = std::chrono::milliseconds{std::max<std::int64_t>(0, *due - now.steady_ms())};
     self->delayed_send(self, wait + std::chrono::milliseconds{1}, Tick{});
@@ -194,6 +195,12 @@ caf::behavior registry_behavior(RegistryActor* self, ServiceContext* context,
       },
       [=](const TerminalRestarted& r) {
         turn(self, [&](RegistryCore& core, Moment) { core.on_restarted({r.terminal}); });
+      },
+      [=](const TerminalChanged& c) {
+        turn(self, [&](RegistryCore& core, Moment) { core.on_changed({c.terminal}); });
+      },
+      [=](const CancelRequest& cancel) {
+        turn(self, [&](RegistryCore& core, Moment) { core.cancel(cancel.key); });
       },
       [=](const TerminalGone& gone) {
         turn(self, [&](RegistryCore& core, Moment now) {

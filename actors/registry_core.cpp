@@ -54,6 +54,8 @@ void RegistryCore::request(const ReplyTo& to, ConnectionId connection, FromOwner
     stop(now);
   } else if (std::holds_alternative<request::Ledger>(request)) {
     to(reply::Ledger{{book_.ledger().begin(), book_.ledger().end()}});
+  } else if (const auto* const wait = std::get_if<request::TerminalsWait>(&request)) {
+    stopping_ ? to(reply::Error{stopping_error()}) : list_watch_.wait(to, *wait, now.steady_ms());
   } else {
     to(reply::Error{Error{Code::unsupported, "this daemon does not know the operation"}});
   }
@@ -83,6 +85,13 @@ void RegistryCore::tick(Moment now) {
   if (ownership_.expire(now.steady_ms()) == Verdict::stop) {
     stop(now);
   }
+  list_watch_.expire(now.steady_ms());
+}
+
+std::optional<std::int64_t> RegistryCore::deadline_ms() const {
+  const auto claim = ownership_.deadline_ms();
+  const auto wait = list_watch_.deadline_ms();
+  return claim && wait ? std::min(*claim, *wait) : (claim ? claim : wait);
 }
 
 // -- creation ------------------------------------------------------------------------------------
@@ -130,6 +139,7 @@ void RegistryCore::on_opened(std::uint64_t channel, const Result<std::optional<i
   reply::Created created{launch.config.info};
   book_.add(created.terminal.id);
   port_.start(channel, std::move(launch.config));
+  list_watch_.changed();
   if (stopping_) {
     // It runs already, and only the end of a terminal waits until its program is dead.
     begin_end(created.terminal.id, stop_order(), now);
@@ -162,6 +172,7 @@ RegistryCore::EndOrder RegistryCore::stop_order() {
 void RegistryCore::begin_end(TerminalId id, EndOrder order, Moment now) {
   book_.remove(id);
   port_.unlist(id);
+  list_watch_.changed();
   Ending& ending = ending_[id];
   ending.reason = std::move(order.reason);
   ending.cause = order.cause;
@@ -171,6 +182,7 @@ void RegistryCore::begin_end(TerminalId id, EndOrder order, Moment now) {
 
 void RegistryCore::on_exited(TerminalId id, std::size_t retained_bytes, Moment now) {
   book_.exited(id, retained_bytes);
+  on_changed(id);
   for (const TerminalId surplus : book_.surplus()) {
     begin_end(surplus,
               {"removed to make room for terminals that ended later",
@@ -181,6 +193,13 @@ void RegistryCore::on_exited(TerminalId id, std::size_t retained_bytes, Moment n
 
 void RegistryCore::on_restarted(TerminalId id) {
   book_.restarted(id);
+  on_changed(id);
+}
+
+void RegistryCore::on_changed(TerminalId id) {
+  if (book_.contains(id)) {  // else it has left the list already
+    list_watch_.changed();
+  }
 }
 
 void RegistryCore::on_gone(TerminalId id, const std::vector<std::int32_t>& survivors, Moment now) {
@@ -203,6 +222,7 @@ void RegistryCore::on_lost(TerminalId id, Moment now) {
   if (book_.contains(id)) {
     book_.remove(id);
     port_.unlist(id);
+    list_watch_.changed();
     Ending& ending = ending_[id];
     ending.reason = "the terminal failed";
     ending.since = now;
@@ -271,6 +291,7 @@ void RegistryCore::stop(Moment now) {
   }
   ownership_.stop();
   port_.stopping();
+  list_watch_.give_up(stopping_error());
   give_up_remote_launches();
   const std::vector<TerminalId> ids = book_.ids();
   for (const TerminalId id : ids) {

@@ -15,6 +15,7 @@
 #include "actors/decisions/moment.hpp"
 #include "actors/decisions/ownership.hpp"
 #include "actors/decisions/terminal_book.hpp"
+#include "actors/list_watch.hpp"
 #include "actors/ports.hpp"
 #include "actors/settings.hpp"
 #include "actors/terminal_core.hpp"
@@ -50,7 +51,8 @@ class RegistryPort {
 enum class FromOwner : std::uint8_t { no, yes };
 
 /// Threads: none of its own; one caller at a time.
-/// Invariants: creation order is kept; a terminal leaves `list` before it is ended; after the stop
+/// Invariants: who waits for another list is answered when the directory and the card tell it;
+///   creation order is kept; a terminal leaves `list` before it is ended; after the stop
 ///   no terminal is created, one whose launch was on its way is ended like the others, and
 ///   `stop_service` comes once, when the last one is gone.
 /// Bounds: `max_terminals`, RetentionLimits.
@@ -64,15 +66,20 @@ class RegistryCore {
   void on_opened(std::uint64_t channel, const Result<std::optional<int>>& pid, Moment now);
   void on_exited(TerminalId id, std::size_t retained_bytes, Moment now);
   void on_restarted(TerminalId id);
+  /// What the terminal published of itself is another title or the end of its child.
+  void on_changed(TerminalId id);
   void on_gone(TerminalId id, const std::vector<std::int32_t>& survivors, Moment now);
   /// Its actor died of a fault.
   void on_lost(TerminalId id, Moment now);
   void owner_lost(ConnectionId connection, Moment now);
+  /// Nobody wants the answer of a blocked request any more.
+  void cancel(RequestKey key) { list_watch_.cancel(key); }
   void tick(Moment now);
   /// Ends everything.
   void stop(Moment now);
 
-  [[nodiscard]] std::optional<std::int64_t> deadline_ms() const { return ownership_.deadline_ms(); }
+  /// When `tick` has something to do next.
+  [[nodiscard]] std::optional<std::int64_t> deadline_ms() const;
   [[nodiscard]] bool is_owner(ConnectionId connection) const {
     return ownership_.is_owner(connection);
   }
@@ -114,6 +121,7 @@ class RegistryCore {
   RegistryPort& port_;
   telemetry::Port& telemetry_;
   TerminalBook book_;
+  ListWatch list_watch_;
   std::unordered_map<std::uint64_t, Pending> launches_;
   std::unordered_map<TerminalId, Ending> ending_;
   bool stopping_ = false;

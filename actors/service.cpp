@@ -83,6 +83,7 @@ std::vector<std::string> service_features(const Settings& settings) {
   add(feature::kinds);
   add(feature::recording);
   add(feature::status);
+  add(feature::terminals_wait);
   if (!settings.integration_dir.empty()) {
     add(feature::integrate);
   }

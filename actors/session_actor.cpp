@@ -117,7 +117,13 @@ class DirectoryService final : public ServicePort {
     tell(id, Acknowledge{subscriber, bytes}, weight_of_bytes(bytes));
   }
   void detach(TerminalId id, SubscriberId subscriber) override { tell(id, Detach{subscriber}); }
-  void cancel(TerminalId id, RequestKey key) override { tell(id, CancelRequest{key}); }
+  void cancel(std::optional<TerminalId> id, RequestKey key) override {
+    if (id) {
+      tell(*id, CancelRequest{key});
+    } else {
+      caf::anon_send(context_.registry, CancelRequest{key});
+    }
+  }
   void owner_lost() override { caf::anon_send(context_.registry, OwnerLost{id_}); }
   std::string not_found_text(TerminalId id) override {
     return actors::not_found_text(id, context_.directory.view()->ledger);

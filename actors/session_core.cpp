@@ -53,7 +53,8 @@ RequestKind kind_of(const Request& r) {
   if (is_any<Cancel>(r)) {
     return RequestKind::cancel;
   }
-  return is_any<JournalWait, Run, Wait, WaitExit>(r) ? RequestKind::wait : RequestKind::plain;
+  return is_any<JournalWait, Run, Wait, WaitExit, TerminalsWait>(r) ? RequestKind::wait
+                                                                    : RequestKind::plain;
 }
 
 /// The input bytes of a request that is answered only when the program took them.
@@ -262,7 +263,7 @@ void SessionCore::cancel(RequestKey key, const RequestId& target) {
   }
   const PendingRequest* const pending = requests_.find(*victim);
   if (pending->kind == RequestKind::wait) {
-    service_.cancel(*pending->terminal, *victim);
+    service_.cancel(pending->terminal, *victim);
     on_reply(*victim, reply::Error{Error{Code::cancelled, "the request was cancelled"}});
   } else if (const auto at = subscriptions_.find(*victim); at != subscriptions_.end()) {
     service_.detach(at->second.terminal, *victim);
@@ -450,8 +451,8 @@ void SessionCore::leave() {
   }
   for (const RequestKey key : requests_.keys()) {
     const PendingRequest* const pending = requests_.find(key);
-    if (pending->kind == RequestKind::wait && pending->terminal) {
-      service_.cancel(*pending->terminal, key);
+    if (pending->kind == RequestKind::wait) {
+      service_.cancel(pending->terminal, key);
     }
   }
   if (owner_) {

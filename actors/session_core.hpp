@@ -52,7 +52,8 @@ class ServicePort {
   virtual protocol::reply::Status status() = 0;
   virtual void acknowledge(TerminalId id, SubscriberId subscriber, std::size_t bytes) = 0;
   virtual void detach(TerminalId id, SubscriberId subscriber) = 0;
-  virtual void cancel(TerminalId id, RequestKey key) = 0;
+  /// Of a terminal's request, or of the registry's.
+  virtual void cancel(std::optional<TerminalId> id, RequestKey key) = 0;
   virtual void owner_lost() = 0;
   virtual std::string not_found_text(TerminalId id) = 0;
 };

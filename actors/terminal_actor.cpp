@@ -108,6 +108,7 @@ class DirectoryBoard final : public TerminalBoard {
     caf::anon_send(context_.registry, TerminalExited{id_.value, retained_bytes});
   }
   void restarted() override { caf::anon_send(context_.registry, TerminalRestarted{id_.value}); }
+  void changed() override { caf::anon_send(context_.registry, TerminalChanged{id_.value}); }
   void gone(const std::vector<std::int32_t>& survivors) override {
     caf::anon_send(context_.registry, TerminalGone{id_.value, survivors});
   }

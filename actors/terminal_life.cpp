@@ -125,6 +125,7 @@ void TerminalCore::publish_child_exit(Moment now) {
   event.held_by = holders_;
   broadcast(event, now, [](const Subscriber& subscriber) { return subscriber.spec.child_events; });
   answer_exit_waits();
+  ports_.board->changed();
 }
 
 void TerminalCore::finish_exit(Moment now) {
@@ -196,7 +197,7 @@ void TerminalCore::on_reopened(const Result<std::optional<int>>& pid, Moment now
   terminal_.restarted(terminal_now(now), restart.nonce, effects);
   apply_effects(effects, now);
   record_restart(now);
-  info_dirty_ = true;
+  publish_info();
   ports_.board->restarted();
   settle(now);
   restart.to(protocol::reply::Ok{});

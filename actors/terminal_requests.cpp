@@ -206,6 +206,7 @@ struct TerminalCore::Visitor {
     core.info_dirty_ = true;
     core.apply_effects(effects, now);
     core.publish_info();
+    core.ports_.board->changed();
     finish(success());
   }
   void operator()(request::Signal& r) const {

@@ -27,7 +27,7 @@ _troupe() {
       terminals=yes
       ;;
     list|ls)
-      options='--help -h --ended --json --name --runtime-dir'
+      options='--help -h --ended --watch --json --name --runtime-dir'
       ;;
     rename)
       options='--help -h --name --runtime-dir'

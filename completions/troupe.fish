@@ -60,6 +60,7 @@ complete -c troupe -n '__fish_seen_subcommand_from attach' -l runtime-dir -r -a 
 complete -c troupe -n '__fish_seen_subcommand_from attach' -a '(__troupe_terminals)'
 complete -c troupe -n '__fish_seen_subcommand_from list ls' -l help -s h -d 'Print this help message and exit'
 complete -c troupe -n '__fish_seen_subcommand_from list ls' -l ended -d 'List terminals that are gone, and why'
+complete -c troupe -n '__fish_seen_subcommand_from list ls' -l watch -d 'Print the list again whenever it changes'
 complete -c troupe -n '__fish_seen_subcommand_from list ls' -l json -d 'Print the daemon'\''s reply as one line of JSON'
 complete -c troupe -n '__fish_seen_subcommand_from list ls' -l name -r -d 'The daemon'\''s name'
 complete -c troupe -n '__fish_seen_subcommand_from list ls' -l runtime-dir -r -a '(__fish_complete_directories)' -d 'Where daemons register'

@@ -5,8 +5,10 @@
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "client/daemon_start.hpp"
+#include "protocol/features.hpp"
 
 namespace troupe::mcp {
 namespace {
@@ -14,6 +16,8 @@ namespace {
 /// Longer than a daemon ever needs that is not stuck; one that connects to a host first may.
 constexpr std::chrono::milliseconds patience{30'000};
 constexpr std::chrono::milliseconds patience_with_create{90'000};
+/// How long the daemon may have nothing to tell of its list before it is asked again.
+constexpr std::chrono::milliseconds list_watch_time = std::chrono::hours{1};
 
 std::chrono::milliseconds answer_time(const protocol::Request& request) {
   return std::visit(
@@ -28,6 +32,12 @@ std::chrono::milliseconds answer_time(const protocol::Request& request) {
         }
       },
       request);
+}
+
+bool only_waits(const protocol::Request& request) {
+  namespace r = protocol::request;
+  return std::holds_alternative<r::Wait>(request) || std::holds_alternative<r::WaitExit>(request) ||
+         std::holds_alternative<r::JournalWait>(request);
 }
 
 }  // namespace
@@ -50,10 +60,44 @@ Result<> DaemonLink::connect() {
   }
   client_ = std::move(*client);
   connection_ = std::move(*connection);
+  if (terminals_changed_ && connection_->has(protocol::feature::terminals_wait)) {
+    watch_list({});
+  }
   return success();
 }
 
+/// Keeps one wait under way. However much changes meanwhile, it is one answer.
+void DaemonLink::watch_list(std::optional<std::uint64_t> revision) {
+  list_watch_ = 0;
+  if (!connection_) {
+    return;
+  }
+  const protocol::request::TerminalsWait wait{revision, list_watch_time.count()};
+  const auto then = [this, revision](const Result<protocol::Response>& response) {
+    const auto* const changed =
+        response ? std::get_if<protocol::reply::TerminalsChanged>(&*response) : nullptr;
+    if (changed != nullptr) {
+      watch_list(changed->revision);
+      if (revision && !changed->timed_out) {
+        terminals_changed_();
+      }
+    } else if (terminals_changed_ && !response && response.error().code == Code::timeout) {
+      watch_list(revision);
+    }
+  };
+  if (const auto number = connection_->send(wait)) {
+    list_watch_ = *number;
+    waiting_.emplace(*number, Waiting{then, client::after(answer_time(wait))});
+    [[maybe_unused]] const auto sent = connection_->flush();
+  }
+}
+
 client::RequestNumber DaemonLink::ask(const protocol::Request& request, Then then) {
+  const bool waits = only_waits(request);
+  if (waits && no_waits_) {
+    then(*no_waits_);
+    return 0;
+  }
   if (auto connected = connect(); !connected) {
     then(connected.error());
     return 0;
@@ -63,10 +107,11 @@ client::RequestNumber DaemonLink::ask(const protocol::Request& request, Then the
     then(number.error());
     return 0;
   }
-  const bool changes_terminals = std::holds_alternative<protocol::request::Create>(request) ||
-                                 std::holds_alternative<protocol::request::Terminate>(request);
-  waiting_.emplace(
-      *number, Waiting{std::move(then), client::after(answer_time(request)), changes_terminals});
+  const bool changes_terminals =
+      list_watch_ == 0 && (std::holds_alternative<protocol::request::Create>(request) ||
+                           std::holds_alternative<protocol::request::Terminate>(request));
+  waiting_.emplace(*number, Waiting{std::move(then), client::after(answer_time(request)),
+                                    changes_terminals, waits});
   [[maybe_unused]] const auto sent = connection_->flush();  // a failure shows at the next pump
   return *number;
 }
@@ -155,6 +200,7 @@ void DaemonLink::deliver(client::Reply reply) {
 void DaemonLink::lose(const Error& cause) {
   connection_.reset();
   client_.reset();
+  list_watch_ = 0;
   const auto subscriptions = std::exchange(subscriptions_, {});
   for (const auto& [number, asked] : std::exchange(waiting_, {})) {
     asked.then(Error{Code::io, "the daemon went away: " + cause.message});
@@ -180,12 +226,42 @@ void DaemonLink::expire(client::Deadline now) {
     const auto late = std::find_if(waiting_.begin(), waiting_.end(), [&](const auto& waiting) {
       return waiting.second.deadline == *first;
     });
-    const client::RequestNumber number = late->first;
-    const Waiting asked = std::move(late->second);
-    waiting_.erase(late);
-    cancel(number);
-    asked.then(Error{Code::timeout, "the daemon does not answer; what was asked may yet happen"});
+    end(late->first, {Code::timeout, "the daemon does not answer; what was asked may yet happen"});
   }
+}
+
+void DaemonLink::end(client::RequestNumber number, const Error& cause) {
+  const auto node = waiting_.extract(number);
+  if (!node.empty()) {
+    cancel(number);
+    node.mapped().then(cause);
+  }
+}
+
+void DaemonLink::end_waits(const Error& cause) {
+  no_waits_ = cause;
+  std::vector<client::RequestNumber> waits;
+  for (const auto& [number, waiting] : waiting_) {
+    if (waiting.waits) {
+      waits.push_back(number);
+    }
+  }
+  for (const client::RequestNumber number : waits) {
+    end(number, cause);
+  }
+}
+
+void DaemonLink::end_all(const Error& cause) {
+  no_waits_ = cause;
+  terminals_changed_ = nullptr;
+  const auto last = waiting_.empty() ? 0 : waiting_.rbegin()->first;
+  while (!waiting_.empty() && waiting_.begin()->first <= last) {
+    end(waiting_.begin()->first, cause);  // what a continuation asks has a later number
+  }
+}
+
+bool DaemonLink::busy() const {
+  return waiting_.size() > waiting_.count(list_watch_);
 }
 
 }  // namespace troupe::mcp

@@ -37,7 +37,9 @@ class DaemonLink {
   /// where the connection is lost) or the error that refused it.
   client::RequestNumber subscribe(const protocol::request::Subscribe& request, OnEvent on_event);
   void cancel(client::RequestNumber number);
-  /// `hook` is called when this link made a terminal or removed one, and when the daemon is lost.
+  /// `hook` is called when terminals are made, renamed or closed, by whomever, when a program ends
+  /// or is started again, and when the daemon is lost. An older daemon does not tell what others
+  /// do.
   void on_terminals_changed(std::function<void()> hook) { terminals_changed_ = std::move(hook); }
 
   [[nodiscard]] bool has(std::string_view feature);
@@ -47,6 +49,13 @@ class DaemonLink {
   void pump();
   /// Ends with `timeout` what was to be answered by `now`.
   void expire(client::Deadline now);
+  /// Ends with `cause` what waits for something to happen in a terminal, and what will; the
+  /// commands that `run` started are waited for on.
+  void end_waits(const Error& cause);
+  /// Ends all that was asked with `cause`.
+  void end_all(const Error& cause);
+  /// Something that was asked is not answered yet.
+  [[nodiscard]] bool busy() const;
   /// When the first request is given up; absent where none waits.
   [[nodiscard]] std::optional<client::Deadline> due() const;
 
@@ -55,17 +64,22 @@ class DaemonLink {
     Then then;
     client::Deadline deadline;
     bool changes_terminals = false;
+    bool waits = false;  ///< for what may never happen
   };
 
   Result<> connect();
+  void watch_list(std::optional<std::uint64_t> revision);
   void lose(const Error& cause);
   void deliver(client::Reply reply);
+  void end(client::RequestNumber number, const Error& cause);
 
   client::DaemonAddress address_;
   std::optional<client::Client> client_;
   std::optional<client::Connection> connection_;
   std::map<client::RequestNumber, Waiting> waiting_;
   std::map<client::RequestNumber, OnEvent> subscriptions_;
+  std::optional<Error> no_waits_;
+  client::RequestNumber list_watch_ = 0;  ///< 0 while the daemon does not tell
   std::function<void()> terminals_changed_;
 };
 

@@ -35,4 +35,12 @@ std::optional<std::string> LineReader::next() {
   return line.size() > max_line_bytes ? next() : std::optional(std::move(line));
 }
 
+std::optional<std::string> LineReader::rest() {
+  if (buffer_.empty()) {
+    return std::nullopt;
+  }
+  feed("\n");
+  return next();
+}
+
 }  // namespace troupe::mcp

@@ -22,6 +22,8 @@ class LineReader {
   void feed(std::string_view bytes);
   /// The next complete line.
   std::optional<std::string> next();
+  /// At the end of the stream, what came after the last LF.
+  std::optional<std::string> rest();
 
  private:
   std::string buffer_;

@@ -2,7 +2,8 @@
 
 /// @file
 /// `troupe-mcp` (also `troupe mcp`): moves lines between stdio and the server. Nothing but protocol
-/// goes to stdout; the end of stdin ends the program, the terminals live on in the daemon.
+/// goes to stdout; the end of stdin ends the program when what is under way is answered, at the
+/// latest after `last_answers`. The terminals live on in the daemon.
 
 #include <fcntl.h>
 #include <poll.h>
@@ -30,6 +31,10 @@ using troupe::mcp::Server;
 
 /// A client that does not read its answers is not asked for more.
 constexpr std::size_t max_unsent_bytes = std::size_t{16} * 1024 * 1024;
+
+/// How long a client that asks nothing more may have to wait for what it asked: the SDKs send
+/// SIGTERM after two seconds.
+constexpr std::chrono::milliseconds last_answers{1500};
 
 class Stdio {
  public:
@@ -109,32 +114,49 @@ int patience_ms(const std::optional<troupe::client::Deadline>& due) {
   return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, INT_MAX));
 }
 
+/// One look at the three streams, until one of them is ready or `until`. False at the end of input.
+bool turn(Stdio& stdio, LineReader& lines, Server& server, bool reads,
+          std::optional<troupe::client::Deadline> until) {
+  // What the daemon tells waits too: notifications must not pile up for who does not read them.
+  const bool may_add = stdio.may_read();
+  if (const auto due = may_add ? server.due() : std::nullopt; due && (!until || *due < *until)) {
+    until = due;
+  }
+  std::array<pollfd, 3> fds = {
+      pollfd{reads ? STDIN_FILENO : -1, events(may_add, false), 0},
+      pollfd{stdio.wants_write() ? STDOUT_FILENO : -1, POLLOUT, 0},
+      pollfd{may_add ? server.daemon_fd() : -1, events(true, server.daemon_wants_write()), 0}};
+  ::poll(fds.data(), fds.size(), patience_ms(until));
+  if (fds[1].revents != 0) {
+    stdio.flush();
+  }
+  if (fds[2].revents != 0) {
+    server.pump();
+  }
+  // Not only when nothing else came: other traffic must not keep a client from hearing that its
+  // call goes on.
+  if (may_add) {
+    server.tick(troupe::client::Clock::now());
+  }
+  const bool open = fds[0].revents == 0 || stdio.receive(lines);
+  while (auto line = open ? lines.next() : lines.rest()) {
+    server.line(*line);
+  }
+  return open;
+}
+
 void serve(const troupe::client::DaemonAddress& address) {
   Stdio stdio;
   LineReader lines;
   Server server(address, [&stdio](std::string line) { stdio.send(std::move(line)); });
-  while (!stdio.closed()) {
-    std::array<pollfd, 3> fds = {
-        pollfd{STDIN_FILENO, events(stdio.may_read(), false), 0},
-        pollfd{stdio.wants_write() ? STDOUT_FILENO : -1, POLLOUT, 0},
-        pollfd{server.daemon_fd(), events(true, server.daemon_wants_write()), 0}};
-    ::poll(fds.data(), fds.size(), patience_ms(server.due()));
-    // Not only when nothing else came: other traffic must not keep a client from hearing that its
-    // call goes on.
-    server.tick(troupe::client::Clock::now());
-    if (fds[1].revents != 0) {
-      stdio.flush();
-    }
-    if (fds[2].revents != 0) {
-      server.pump();
-    }
-    if (fds[0].revents != 0 && !stdio.receive(lines)) {
-      return;
-    }
-    while (auto line = lines.next()) {
-      server.line(*line);
-    }
+  while (!stdio.closed() && turn(stdio, lines, server, true, std::nullopt)) {
   }
+  server.input_ended();
+  const auto end = troupe::client::after(last_answers);
+  while (!stdio.closed() && server.busy() && troupe::client::Clock::now() < end) {
+    (void)turn(stdio, lines, server, false, end);
+  }
+  server.give_up();
 }
 
 }  // namespace

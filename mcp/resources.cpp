@@ -11,8 +11,6 @@ namespace {
 namespace request = protocol::request;
 namespace reply = protocol::reply;
 
-constexpr std::string_view scheme = "troupe://terminal/";
-constexpr std::size_t max_watched = 1024;
 constexpr int resource_not_found = -32002;
 
 Json contents(const ResourceName& name, const char* mime, std::string text) {
@@ -21,24 +19,6 @@ Json contents(const ResourceName& name, const char* mime, std::string text) {
 }
 
 }  // namespace
-
-std::string to_uri(const ResourceName& name) {
-  return std::string(scheme) + instance_id(name.terminal) +
-         (name.view == View::screen ? "/screen" : "/journal");
-}
-
-std::optional<ResourceName> parse_uri(std::string_view uri) {
-  if (uri.substr(0, scheme.size()) != scheme) {
-    return std::nullopt;
-  }
-  uri.remove_prefix(scheme.size());
-  const auto id = parse_instance_id(uri.substr(0, 12));
-  const std::string_view view = uri.size() > 12 ? uri.substr(12) : "";
-  if (!id || (view != "/screen" && view != "/journal")) {
-    return std::nullopt;
-  }
-  return ResourceName{*id, view == "/screen" ? View::screen : View::journal};
-}
 
 bool Resources::answer(std::string_view method, const Json& params, const Answer& answer) {
   if (method == "resources/list") {
@@ -71,7 +51,7 @@ bool Resources::answer(std::string_view method, const Json& params, const Answer
   } else if (method == "resources/subscribe") {
     subscribe(*name, answer);
   } else {
-    unsubscribe(*name);
+    watches_.remove(connection_listener, *name);
     answer(Json::object(), nullptr);
   }
   return true;
@@ -100,10 +80,7 @@ void Resources::list(const Answer& answer) {
 }
 
 void Resources::read(const ResourceName& name, const Answer& answer) {
-  const auto watch = watched_.find(name);
-  if (watch != watched_.end()) {
-    watch->second.told = false;
-  }
+  watches_.was_read(name);
   const auto then = [name, answer](const Result<protocol::Response>& response) {
     if (!response) {
       const Refusal refusal{
@@ -134,82 +111,18 @@ void Resources::read(const ResourceName& name, const Answer& answer) {
 }
 
 void Resources::subscribe(const ResourceName& name, const Answer& answer) {
-  if (watched_.count(name) != 0) {
-    answer(Json::object(), nullptr);
-    return;
-  }
-  if (watched_.size() >= max_watched) {
-    const Refusal refusal{rpc_code::invalid_request, "too many subscriptions", {}};
-    answer({}, &refusal);
-    return;
-  }
-  // One daemon subscription a terminal and connection: the newer one serves both views.
-  request::Subscribe subscribe;
-  subscribe.id = name.terminal;
-  subscribe.attachment_id = "mcp-" + instance_id(name.terminal);
-  subscribe.journal = true;
-  subscribe.resync = true;
-  subscribe.history_rows = 0;
   daemon_.ask(request::Since{name.terminal, CursorNow{}, 0},
-              [this, name, subscribe, answer](const Result<protocol::Response>& response) mutable {
+              [this, name, answer](const Result<protocol::Response>& response) {
                 if (!response) {
                   const Refusal refusal{resource_not_found, response.error().message, {}};
                   answer({}, &refusal);
-                  return;
+                } else if (const auto added = watches_.add(connection_listener, name); !added) {
+                  const Refusal refusal{rpc_code::invalid_request, added.error().message, {}};
+                  answer({}, &refusal);
+                } else {
+                  answer(Json::object(), nullptr);
                 }
-                watched_[name].subscription =
-                    daemon_.subscribe(subscribe, [this, id = name.terminal](const auto* event) {
-                      changed({id, View::screen}, event);
-                      changed({id, View::journal}, event);
-                      if (event != nullptr) {
-                        drop_ended(id, *event);
-                      }
-                    });
-                answer(Json::object(), nullptr);
               });
-}
-
-void Resources::unsubscribe(const ResourceName& name) {
-  const auto watch = watched_.find(name);
-  if (watch == watched_.end()) {
-    return;
-  }
-  const auto subscription = watch->second.subscription;
-  watched_.erase(watch);
-  const ResourceName other{name.terminal, name.view == View::screen ? View::journal : View::screen};
-  if (watched_.count(other) == 0) {
-    daemon_.cancel(subscription);
-  } else {
-    watched_[other].subscription = subscription;
-  }
-}
-
-void Resources::drop_ended(TerminalId id, const protocol::Response& event) {
-  const auto* ended = std::get_if<protocol::event::Ended>(&event);
-  const bool by_us = ended != nullptr && (ended->reason == protocol::EndReason::replaced ||
-                                          ended->reason == protocol::EndReason::cancelled);
-  if (by_us || (ended == nullptr && !std::holds_alternative<reply::Error>(event))) {
-    return;  // one that was replaced has a newer one in its place
-  }
-  // Kept, they would make the next subscription, of the restarted program, look like a second one.
-  watched_.erase({id, View::screen});
-  watched_.erase({id, View::journal});
-}
-
-void Resources::changed(const ResourceName& name, const protocol::Response* event) {
-  const auto watch = watched_.find(name);
-  if (watch == watched_.end() || watch->second.told) {
-    return;
-  }
-  const bool of_commands =
-      event != nullptr && (std::holds_alternative<protocol::event::CommandStarted>(*event) ||
-                           std::holds_alternative<protocol::event::CommandFinished>(*event));
-  const bool first = event != nullptr && std::holds_alternative<reply::Attached>(*event);
-  if (first || of_commands != (name.view == View::journal)) {
-    return;
-  }
-  watch->second.told = true;
-  send_(encode_notification("notifications/resources/updated", {{"uri", to_uri(name)}}));
 }
 
 }  // namespace troupe::mcp

@@ -101,7 +101,8 @@ std::optional<Refusal> EraGuard::admit_modern(std::string_view method, const Jso
   if (!meta.contains(capabilities_key)) {
     return Refusal{rpc_code::invalid_params, "_meta lacks the client's capabilities", {}};
   }
-  if (method == "ping" || method == "initialize") {
+  if (method == "ping" || method == "initialize" || method == "resources/subscribe" ||
+      method == "resources/unsubscribe") {
     return Refusal{rpc_code::method_not_found, "not a method of this protocol version", {}};
   }
   return std::nullopt;

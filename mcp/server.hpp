@@ -12,16 +12,20 @@
 #include <string>
 #include <string_view>
 
+#include "mcp/batch.hpp"
 #include "mcp/daemon_link.hpp"
+#include "mcp/listens.hpp"
 #include "mcp/resources.hpp"
 #include "mcp/rpc.hpp"
 #include "mcp/tool_call.hpp"
+#include "mcp/watches.hpp"
 
 namespace troupe::mcp {
 
 /// Threads: one.
 /// Invariants: every request is answered once, in the era it came in, unless it was cancelled;
-///   a line that is no JSON-RPC is ignored.
+/// those
+///   of a batch together; a line that is no JSON-RPC is ignored.
 /// Bounds: `max_calls` calls at once, the next is refused; results are bounded by each tool.
 class Server {
  public:
@@ -38,27 +42,48 @@ class Server {
 
   [[nodiscard]] int daemon_fd() const { return daemon_.fd(); }
   [[nodiscard]] bool daemon_wants_write() const { return daemon_.wants_write(); }
-  [[nodiscard]] bool busy() const { return !calls_.empty(); }
+  /// Nothing more is asked: ends what only waits. What is under way goes on while `busy`.
+  void input_ended();
+  /// Answers what is still under way with an error.
+  void give_up();
+  [[nodiscard]] bool busy() const { return daemon_.busy(); }
 
  private:
+  /// A request, and where its answer goes.
+  struct Asked {
+    std::string id;  ///< as JSON text
+    Era era = Era::legacy;
+    std::shared_ptr<Batch> batch{};  ///< none where the answer is a line of its own
+  };
   struct Active {
     std::shared_ptr<ToolCall> call;
+    std::shared_ptr<Batch> batch;
     client::Deadline began;
     std::optional<client::Deadline> report;  ///< of its progress, where the client wants that
   };
 
-  void request(const Json& id, const std::string& method, const Json& params);
+  void batch(const Json& messages);
+  void message(const Json& message, const std::shared_ptr<Batch>& batch);
+  void request(Asked asked, const std::string& method, const Json& params);
   void notification(const std::string& method, const Json& params);
-  void initialize(const Json& id, const Json& params);
-  void call_tool(const Json& id, const Json& params, Era era);
+  void initialize(const Asked& asked, const Json& params);
+  bool admit_open(const Asked& asked);
+  void call_tool(const Asked& asked, const Json& params);
   void report_progress(Active& active, client::Deadline now);
-  void reply(const Json& id, Json result, Era era);
-  bool answer_resources(const Json& id, const std::string& method, const Json& params, Era era);
+  void send_answer(const Asked& asked, std::string message);
+  void reply_plain(const Asked& asked, const Json& result);
+  void reply(const Asked& asked, Json result);
+  void reply_cacheable(const Asked& asked, Json result);
+  void refuse(const Asked& asked, int code, std::string_view message);
+  bool answer_resources(const Asked& asked, const std::string& method, const Json& params);
 
   std::function<void(std::string)> send_;
   DaemonLink daemon_;
+  Watches watches_;
   Resources resources_;
+  Listens listens_;
   EraGuard era_;
+  std::string negotiated_;  ///< the legacy version, once there is one
   std::map<TerminalId, TerminalNotes> notes_;
   std::map<std::string, Active> calls_;  ///< by the request's id as JSON text
 };

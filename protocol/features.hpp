@@ -27,11 +27,12 @@ inline constexpr std::string_view recording = "recording";
 inline constexpr std::string_view integrate = "integrate";
 inline constexpr std::string_view ssh_agent = "ssh_agent";
 inline constexpr std::string_view status = "status";
+inline constexpr std::string_view terminals_wait = "terminals_wait";
 
 /// Every name, in the order in which they are announced.
-inline constexpr std::array all{rename,    request_id,     mux_output, child_exit, history_rows,
-                                journal,   journal_events, text,       history,    control,
-                                resync,    ledger,         kinds,      recording,  integrate,
-                                ssh_agent, status};
+inline constexpr std::array all{rename,    request_id,     mux_output,    child_exit, history_rows,
+                                journal,   journal_events, text,          history,    control,
+                                resync,    ledger,         kinds,         recording,  integrate,
+                                ssh_agent, status,         terminals_wait};
 
 }  // namespace troupe::protocol::feature

@@ -28,16 +28,16 @@ constexpr std::size_t request_depth = 2;
 constexpr std::array<std::string_view, 3> envelope_keys{"token", "request_id", "request"};
 
 /// Every name that any operation reads. A member of another name costs no memory.
-constexpr std::array<std::string_view, 52> field_names{
-    "ack",         "args",        "attachment_id", "child_events", "cols",     "cursor",
-    "cwd",         "data_base64", "drain_ms",      "env",          "exit",     "force",
-    "format",      "from_index",  "group_id",      "history_rows", "id",       "idle_ms",
-    "ignore_case", "index",       "instance_id",   "integrate",    "journal",  "keys",
-    "kind",        "label",       "limit",         "max_bytes",    "needle",   "offset",
-    "op",          "options",     "password",      "pattern",      "profile",  "program",
-    "protected",   "recording",   "redact",        "regex",        "resync",   "role",
-    "rows",        "signal",      "ssh_auth_sock", "tail",         "takeover", "target",
-    "text",        "ticket",      "timeout_ms",    "title"};
+constexpr std::array<std::string_view, 53> field_names{
+    "ack",         "args",        "attachment_id", "child_events",  "cols",    "cursor",
+    "cwd",         "data_base64", "drain_ms",      "env",           "exit",    "force",
+    "format",      "from_index",  "group_id",      "history_rows",  "id",      "idle_ms",
+    "ignore_case", "index",       "instance_id",   "integrate",     "journal", "keys",
+    "kind",        "label",       "limit",         "max_bytes",     "needle",  "offset",
+    "op",          "options",     "password",      "pattern",       "profile", "program",
+    "protected",   "recording",   "redact",        "regex",         "resync",  "revision",
+    "role",        "rows",        "signal",        "ssh_auth_sock", "tail",    "takeover",
+    "target",      "text",        "ticket",        "timeout_ms",    "title"};
 static_assert(std::is_sorted(field_names.begin(), field_names.end()));
 
 bool keep(std::size_t depth, std::string_view key) {

@@ -69,6 +69,7 @@ inline constexpr std::array<Operation, std::variant_size_v<Request>> operations{
     {"restart"},
     {"wait_exit"},
     {"record"},
+    {"terminals_wait"},
 }};
 
 template <class A>
@@ -304,6 +305,12 @@ void describe(A& a, Of<A, request::Record>& r) {
   a.required("id", r.id);
   a.added("recording", r.recording);
   a.added("redact", r.redact);
+}
+
+template <class A>
+void describe(A& a, Of<A, request::TerminalsWait>& r) {
+  a.added("revision", r.revision);
+  a.added("timeout_ms", r.timeout_ms, max_timeout_ms);
 }
 
 }  // namespace troupe::protocol

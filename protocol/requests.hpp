@@ -16,6 +16,7 @@
 
 #include "base/ids.hpp"
 #include "base/text_read.hpp"
+#include "protocol/limits.hpp"
 #include "protocol/words.hpp"
 
 namespace troupe::protocol {
@@ -287,6 +288,14 @@ struct WaitExit {
   bool operator==(const WaitExit&) const = default;
 };
 
+/// Waits until the set of terminals is another one than at `revision`, or what `list` tells of
+/// one's life and title is.
+struct TerminalsWait {
+  std::optional<std::uint64_t> revision{};  ///< absent: only asks for the present one
+  std::int64_t timeout_ms = max_timeout_ms;
+  bool operator==(const TerminalsWait&) const = default;
+};
+
 /// Starts (with a target) or stops (without) the recording of a terminal: `recording` is `true`,
 /// `false` or `{"path"}` as in `create`. Without `recording` it only asks.
 struct RecordingChange {
@@ -310,7 +319,7 @@ using Request =
                  request::Status, request::Ledger, request::Journal, request::Output,
                  request::JournalWait, request::Run, request::Since, request::Wait,
                  request::History, request::Search, request::Keys, request::Paste, request::Signal,
-                 request::Restart, request::WaitExit, request::Record>;
+                 request::Restart, request::WaitExit, request::Record, request::TerminalsWait>;
 
 /// The operation's name on the wire.
 std::string_view op_name(const Request& request);

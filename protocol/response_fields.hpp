@@ -44,6 +44,7 @@ inline constexpr std::array<std::string_view, std::variant_size_v<Response>> res
     "ledger",
     "recording",
     "status",
+    "terminals_changed",
     "resized",
     "exited",
     "controller_changed",
@@ -318,6 +319,12 @@ void describe(A& a, Of<A, reply::Status>& x) {
   a.field("subscriptions", x.subscriptions);
   a.field("waits", x.waits);
   a.field("retained_bytes", x.retained_bytes);
+}
+
+template <class A>
+void describe(A& a, Of<A, reply::TerminalsChanged>& x) {
+  a.field("revision", x.revision);
+  a.field("timed_out", x.timed_out);
 }
 
 template <class A>

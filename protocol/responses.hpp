@@ -183,6 +183,12 @@ struct Status {
   std::uint64_t retained_bytes = 0;  ///< logs, screens and history of all terminals
 };
 
+/// Answer of `terminals_wait`. Revisions of one daemon only grow; a slow client sees a later one.
+struct TerminalsChanged {
+  std::uint64_t revision = 0;
+  bool timed_out = false;
+};
+
 /// A type that this client does not know; never sent.
 struct Unknown {
   std::string type{};
@@ -259,10 +265,10 @@ using Response =
                  reply::Ok, reply::Error, reply::Snapshot, reply::Rows, reply::Replay,
                  reply::Attached, reply::Text, reply::Journal, reply::Command, reply::CommandOutput,
                  reply::History, reply::Matches, reply::Exit, reply::Ledger, reply::Recording,
-                 reply::Status, event::Resized, event::Exited, event::ControllerChanged,
-                 event::TitleChanged, event::ForegroundProcessChanged, event::CommandStarted,
-                 event::CommandFinished, event::ChildExited, event::Ended, event::Resync,
-                 reply::Unknown>;
+                 reply::Status, reply::TerminalsChanged, event::Resized, event::Exited,
+                 event::ControllerChanged, event::TitleChanged, event::ForegroundProcessChanged,
+                 event::CommandStarted, event::CommandFinished, event::ChildExited, event::Ended,
+                 event::Resync, reply::Unknown>;
 
 /// The frame's `type`.
 std::string_view type_name(const Response& response);

@@ -19,6 +19,7 @@ constexpr std::size_t max_cell_bytes = 200;
 
 struct ListOptions {
   bool ended = false;
+  bool watch = false;
 };
 
 int list_ended(const Context& context, Client& client) {
@@ -46,10 +47,7 @@ int list_ended(const Context& context, Client& client) {
   return exit_status::ok;
 }
 
-int list(const Context& context, Client& client, const ListOptions& options) {
-  if (options.ended) {
-    return list_ended(context, client);
-  }
+int list_now(const Context& context, Client& client) {
   const Result<Reply> answer = client.call(request::List{});
   if (!answer) {
     return fail(answer.error());
@@ -85,6 +83,43 @@ int list(const Context& context, Client& client, const ListOptions& options) {
   }
   print(table.text());
   return exit_status::ok;
+}
+
+/// The list, and again whenever it has changed, until the person or the reader has enough.
+int list_watching(const Context& context, Client& client) {
+  static constexpr std::chrono::hours wait{1};
+  if (const Result<> can =
+          require(client, feature::terminals_wait, "tell when the list of terminals changes");
+      !can) {
+    return fail(can.error());
+  }
+  // The revision before the list: what changes between the two is printed twice, never missed.
+  request::TerminalsWait next;
+  next.timeout_ms = std::chrono::milliseconds{wait}.count();
+  while (true) {
+    const auto changed = client.ask<reply::TerminalsChanged>(
+        next, std::chrono::milliseconds{wait} + Client::patience);
+    if (!changed) {
+      return fail(changed.error());
+    }
+    if (changed->timed_out) {
+      continue;
+    }
+    if (next.revision && !context.json && !print("\n")) {
+      return exit_status::ok;
+    }
+    next.revision = changed->revision;
+    if (const int status = list_now(context, client); status != exit_status::ok) {
+      return status;
+    }
+  }
+}
+
+int list(const Context& context, Client& client, const ListOptions& options) {
+  if (options.ended) {
+    return list_ended(context, client);
+  }
+  return options.watch ? list_watching(context, client) : list_now(context, client);
 }
 
 struct RenameOptions {
@@ -247,9 +282,12 @@ void add_terminal_commands(CLI::App& app, Context& context) {
     auto options = std::make_shared<ListOptions>();
     Command command(app, {terminals, "list", "List the terminals",
                           "  troupe list\n  troupe list --json | jq '.terminals[].id'\n"
-                          "  troupe list --ended\n"});
+                          "  troupe list --ended\n  troupe list --watch\n"});
     command.alias("ls");
-    command.flag("--ended", options->ended, "List terminals that are gone, and why");
+    const Command::Option ended =
+        command.flag("--ended", options->ended, "List terminals that are gone, and why");
+    command.flag("--watch", options->watch, "Print the list again whenever it changes")
+        .excludes(ended);
     command.json(context);
     on_client(command, context, options, list);
   }

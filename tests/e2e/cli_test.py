@@ -494,6 +494,41 @@ def test_watch_is_byte_exact_and_ends_with_the_terminal(daemon):
     assert "exited: 3" in result.stderr
 
 
+def test_list_goes_on_with_watch_and_prints_what_changed(daemon):
+    terminal = detached(daemon, "exec cat", "first")
+    watching = subprocess.Popen([TROUPE, "list", "--watch", "--json"], stdout=subprocess.PIPE, text=True, env=daemon.env)
+    table = subprocess.Popen([TROUPE, "list", "--watch"], stdout=subprocess.PIPE, text=True, env=daemon.env)
+
+    def until(holds):
+        for line in watching.stdout:
+            if holds(json.loads(line)["terminals"]):
+                return
+        raise AssertionError("the list has ended")
+
+    def titles(terminals):
+        return [t["title"] for t in terminals]
+
+    until(lambda terminals: titles(terminals) == ["first"])
+    other = detached(daemon, "read line; exit 3", "second")
+    until(lambda terminals: titles(terminals) == ["first", "second"])
+    daemon.ok("rename", terminal, "mine")
+    until(lambda terminals: titles(terminals) == ["mine", "second"])
+    daemon.ok("send", other, "\\r")
+    until(lambda terminals: terminals[1]["lifecycle"] == {"status": "exited", "exit_code": 3})
+    daemon.ok("restart", other)
+    until(lambda terminals: terminals[1]["lifecycle"] == {"status": "running"})
+    daemon.ok("close", other, terminal)
+    until(lambda terminals: terminals == [])
+    watching.send_signal(signal.SIGINT)
+    assert watching.wait(20) == -signal.SIGINT
+    daemon.ok("stop")
+    text = table.communicate(timeout=20)[0]
+    assert table.returncode == 1, "a list that goes on ends with the daemon"
+    assert "\n\nID" in text and "mine" in text and text.endswith("\nno terminals; try `troupe new`\n"), text
+    refused = daemon.run("list", "--watch", "--ended")
+    assert (refused.returncode, refused.stdout) == (2, "")
+
+
 def test_wrong_usage_is_told_and_starts_nothing(daemon):
     for words in (["nonsense"], ["list", "--nonsense"], ["show"], ["resize", "t", "axb"], ["--name", "a/b", "list"],
                   ["new", "-d", "--size", "0x0"], ["new", "-d", "--env", "novalue"], ["new"], ["--name"],

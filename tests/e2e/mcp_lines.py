@@ -35,7 +35,7 @@ class Server:
             self.buffer += read
         text, _, self.buffer = self.buffer.partition(b"\n")
         message = json.loads(text)
-        if "id" not in message:
+        if isinstance(message, dict) and "id" not in message:
             self.notes.append(message["method"])
         return message
 
@@ -44,7 +44,7 @@ class Server:
         deadline = time.monotonic() + PATIENCE
         while True:
             message = self.message(deadline)
-            if "id" in message:
+            if isinstance(message, list) or "id" in message:
                 return message
 
     def until(self, method):

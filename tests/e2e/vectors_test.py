@@ -151,6 +151,8 @@ def test_the_first_lines_of_the_sdks_and_their_end_are_understood(daemon):
         begin = time.monotonic()
         server.process.stdin.close()  # what an SDK does first, and then it has two seconds
         assert server.process.wait(PATIENCE) == 0 and time.monotonic() - begin < 2
+        given_up = server.line()
+        assert given_up["id"] == 9 and given_up["result"]["structuredContent"]["error"]["code"] == "cancelled", given_up
         server.process.stdin = open(os.devnull, "wb")  # pylint: disable=consider-using-with
 
 
@@ -224,6 +226,15 @@ def test_list_changed_is_told_and_a_subscription_is_made_anew_after_a_restart(da
         server.notes.clear()
         server.call("terminal_send_input", instance_id=terminal, text="again\n")
         server.until("notifications/resources/updated")
+        # It would have gone on without that, too.
+        server.call("terminal_keys", instance_id=terminal, keys=["ctrl+d"])
+        server.call("terminal_wait_for", instance_id=terminal, exit=True, timeout=PATIENCE)
+        daemon.ok("restart", str(int(terminal, 16)))
+        server.ask("resources/read", {"uri": uri})
+        server.notes.clear()
+        server.call("terminal_send_input", instance_id=terminal, text="once more\n")
+        server.until("notifications/resources/updated")
+        server.notes.clear()
         server.call("terminal_close", instance_id=terminal, force=True)
         server.until("notifications/resources/list_changed")
 

@@ -12,6 +12,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { ResourceListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Client as ModernClient } from '@modelcontextprotocol/client';
 import { StdioClientTransport as ModernTransport } from '@modelcontextprotocol/client/stdio';
 
@@ -300,6 +301,101 @@ for (const [era, connect] of [['legacy', legacy], ['modern', modern]]) {
     await second.close();
   });
 }
+
+/** Collects notifications of a method, and waits until one is as wanted. */
+function collected(client, method) {
+  const got = [];
+  let look = () => {};
+  client.setNotificationHandler(method, (notification) => { got.push(notification.params ?? {}); look(); });
+  return {
+    got,
+    until: (wanted) => new Promise((done, failed) => {
+      const late = setTimeout(() => failed(new Error(`${method} does not come`)), 20_000);
+      look = () => { if (got.some(wanted)) { clearTimeout(late); done(); } };
+      look();
+    }),
+  };
+}
+
+const subscriptionId = 'io.modelcontextprotocol/subscriptionId';
+
+test('modern: a subscription tells what changed, with its id, until it is closed', async () => {
+  const client = await modern();
+  const { resources } = client.getServerCapabilities();
+  assert.deepEqual([resources.subscribe, resources.listChanged], [true, true]);
+  const { instance_id } = await call(client, 'terminal_launch', { env: { PS1: '$ ' } });
+  const uri = (view, id = instance_id) => `troupe://terminal/${id}/${view}`;
+  const updated = collected(client, 'notifications/resources/updated');
+  const listed = collected(client, 'notifications/resources/list_changed');
+  const asked = [uri('screen'), uri('screen', '00000000beef'), 'file:///x', uri('screen')];
+  const first = await client.listen({ resourcesListChanged: true, toolsListChanged: true, resourceSubscriptions: asked });
+  assert.deepEqual(first.honoredFilter, { resourcesListChanged: true, resourceSubscriptions: [uri('screen')] });
+  const second = await client.listen({ resourceSubscriptions: [uri('screen'), uri('journal')] });
+  await call(client, 'terminal_run', { instance_id, command: 'echo changed' });
+  for (const [id, view] of [['listen:0', 'screen'], ['listen:1', 'screen'], ['listen:1', 'journal']]) {
+    await updated.until((params) => params._meta[subscriptionId] === id && params.uri === uri(view));
+  }
+  // Each was told once, and hears again only after a read.
+  assert.equal(updated.got.length, 3);
+  await client.readResource({ uri: uri('screen') });
+  await second.close();
+  updated.got.length = 0;
+  await call(client, 'terminal_run', { instance_id, command: 'echo again' });
+  await updated.until((params) => params._meta[subscriptionId] === 'listen:0');
+  assert.ok(updated.got.every((params) => params._meta[subscriptionId] === 'listen:0'));
+  const other = await call(client, 'terminal_launch', { command: '/bin/cat' });
+  await listed.until((params) => params._meta[subscriptionId] === 'listen:0');
+  await first.close();
+  assert.equal(await first.closed, 'local');
+  listed.got.length = 0;
+  await call(client, 'terminal_close', { instance_id: other.instance_id });
+  await call(client, 'terminal_close', { instance_id });
+  assert.deepEqual(listed.got, []);
+  await client.close();
+});
+
+for (const [era, connect] of [['legacy', legacy], ['modern', modern]]) {
+  test(`${era}: what others make, rename, end and close is told`, async () => {
+    const client = await connect();
+    const other = await modern();
+    const watched = (await call(client, 'terminal_launch', { command: '/bin/sh', args: ['-c', 'read x'] })).instance_id;
+    // SDK v1 names notifications by their schemas.
+    const listed = collected(client, era === 'modern' ? 'notifications/resources/list_changed' : ResourceListChangedNotificationSchema);
+    const uri = `troupe://terminal/${watched}/screen`;
+    if (era === 'modern') {
+      await client.listen({ resourcesListChanged: true, resourceSubscriptions: [uri] });
+    } else {
+      await client.subscribeResource({ uri });
+    }
+    const told = async (act) => {
+      // What the launches before brought may still be on its way: only silence tells that it is over.
+      for (let seen = -1; seen !== listed.got.length; await new Promise((done) => { setTimeout(done, 100); })) {
+        seen = listed.got.length;
+      }
+      listed.got.length = 0;
+      await act();
+      await listed.until(() => true);
+    };
+    let made;
+    await told(async () => { made = (await call(other, 'terminal_launch', { command: '/bin/cat' })).instance_id; });
+    await told(() => call(other, 'terminal_close', { instance_id: made }));
+    await told(() => call(other, 'terminal_send_input', { instance_id: watched, text: '', enter: true }));
+    await told(() => call(other, 'terminal_close', { instance_id: watched }));
+    await client.close();
+    await other.close();
+  });
+}
+
+test('modern: a subscription beyond the bounds is refused by name', async () => {
+  const client = await modern();
+  const uris = Array.from({ length: 257 }, (_, n) => `troupe://terminal/${n}`);
+  await assert.rejects(client.listen({ resourceSubscriptions: uris }), /too many resources: a subscription holds at most 256/);
+  const open = await Promise.all(Array.from({ length: 64 }, () => client.listen({})));
+  await assert.rejects(client.listen({}), /too many subscriptions: at most 64 are open at once/);
+  await open[0].close();
+  assert.deepEqual((await client.listen({ toolsListChanged: true })).honoredFilter, {});
+  await client.close();
+});
 
 test('what a recording masks can be chosen at the launch', async () => {
   const client = await modern();

@@ -62,6 +62,60 @@ TEST_CASE("mux: one connection follows two terminals and a wait blocks nobody") 
   CHECK(std::holds_alternative<reply::Ok>(client.read_reply(id_of(4))));
 }
 
+TEST_CASE("mux: another list is heard of when it can be read") {
+  DaemonProcess daemon;
+  Client client{daemon};
+  std::uint64_t number = 0;
+  std::uint64_t revision = 0;
+  const auto ask = [&](protocol::Request request) {
+    client.send(request, id_of(++number));
+    return client.read_reply(id_of(number));
+  };
+  client.send(request::TerminalsWait{}, id_of(++number));
+  revision = std::get<reply::TerminalsChanged>(client.read_reply(id_of(number))).revision;
+  /// Waits until the list is as it should be; a change may come in two steps.
+  const auto until = [&](const auto& holds) {
+    while (!holds(std::get<reply::Terminals>(ask(request::List{})).terminals)) {
+      const auto changed = std::get<reply::TerminalsChanged>(
+          ask(request::TerminalsWait{revision, std::chrono::milliseconds{patience}.count()}));
+      REQUIRE_FALSE(changed.timed_out);
+      REQUIRE(changed.revision > revision);
+      revision = changed.revision;
+    }
+  };
+  const TerminalId id = create_shell(daemon, "read line");
+  until([](const auto& all) { return all.size() == 1; });
+  ask(request::Rename{id, "mine"});
+  until([](const auto& all) { return all[0].title == "mine"; });
+  request::Write enter;
+  enter.id = id;
+  enter.data = "\r";
+  ask(enter);
+  const auto is_over = [](const auto& all) {
+    return std::holds_alternative<protocol::Exited>(all[0].lifecycle);
+  };
+  until(is_over);
+  CHECK(std::holds_alternative<reply::Ok>(ask(request::Restart{id})));
+  until([&](const auto& all) { return !is_over(all); });
+  ask(request::Terminate{id, false});
+  until([](const auto& all) { return all.empty(); });
+}
+
+TEST_CASE("mux: a wait for another list ends at its time or where it is cancelled") {
+  DaemonProcess daemon;
+  Client client{daemon};
+  client.send(request::TerminalsWait{}, id_of(1));
+  const auto revision = std::get<reply::TerminalsChanged>(client.read_reply(id_of(1))).revision;
+  client.send(request::TerminalsWait{revision, 60'000}, id_of(2));
+  client.send(request::TerminalsWait{revision, 50}, id_of(3));
+  const auto late = std::get<reply::TerminalsChanged>(client.read_reply(id_of(3)));
+  CHECK(late.timed_out);
+  CHECK(late.revision == revision);
+  client.send(request::Cancel{id_of(2)}, id_of(4));
+  CHECK(std::get<reply::Error>(client.read_reply(id_of(2))).code == Code::cancelled);
+  CHECK(std::holds_alternative<reply::Ok>(client.read_reply(id_of(4))));
+}
+
 TEST_CASE("mux: a subscription says why it ended") {
   DaemonProcess daemon;
   const TerminalId id = create_shell(daemon, "stty raw -echo; printf READY; exec cat");

@@ -127,6 +127,7 @@ struct BoardRecord {
   std::size_t worst_lag_bytes = 0;
   int exits = 0;
   int restarts = 0;
+  int changes = 0;
   int gone = 0;
   std::map<SubscriberId, std::string> agents;
 };
@@ -149,6 +150,7 @@ class RecordingBoard final : public TerminalBoard {
   }
   void exited(std::size_t /*retained_bytes*/) override { ++record_.exits; }
   void restarted() override { ++record_.restarts; }
+  void changed() override { ++record_.changes; }
   void gone(const std::vector<std::int32_t>& /*survivors*/) override { ++record_.gone; }
   void agent(SubscriberId subscriber, std::string path) override {
     if (path.empty()) {

@@ -61,8 +61,8 @@ struct World final : ServicePort {
   void detach(TerminalId, SubscriberId s) override {
     asked.push_back("detach " + std::to_string(s));
   }
-  void cancel(TerminalId, RequestKey key) override {
-    asked.push_back("cancel " + std::to_string(key));
+  void cancel(std::optional<TerminalId> id, RequestKey key) override {
+    asked.push_back((id ? "cancel " : "cancel at the registry ") + std::to_string(key));
   }
   void owner_lost() override { asked.push_back("owner lost"); }
   std::string not_found_text(TerminalId) override { return "terminal not found"; }
@@ -222,6 +222,19 @@ TEST_CASE("session: cancel ends a wait and a subscription") {  // A-57
   CHECK(sent[2].payload.find(R"("type":"ok")") != std::string::npos);
   CHECK(sent[3].payload.find(R"("reason":"cancelled")") != std::string::npos);
   CHECK(sent[5].payload.find(R"("code":"not_found")") != std::string::npos);
+}
+
+TEST_CASE("session: a wait for another list is cancelled at the registry") {  // A-70
+  Session s;
+  s.many("1", R"({"op":"terminals_wait","revision":1})");
+  s.many("2", R"({"op":"terminals_wait","revision":1,"timeout_ms":5})");
+  s.many("3", R"({"op":"cancel","target":1})");
+  s.core.on_end(transport::StreamEnd::closed);
+  CHECK(s.world.asked == std::vector<std::string>{"terminals_wait 1", "terminals_wait 2",
+                                                  "cancel at the registry 1",
+                                                  "cancel at the registry 2"});
+  REQUIRE(s.connection.sent.size() == 2);
+  CHECK(s.connection.sent[0].payload.find(R"("code":"cancelled")") != std::string::npos);
 }
 
 TEST_CASE("session: input that waits for its program can be cancelled") {  // A-57

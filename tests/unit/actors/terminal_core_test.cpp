@@ -181,6 +181,18 @@ TEST_CASE("terminal: exited needs the child's end and the stream's in either ord
   CHECK(std::get<protocol::Exited>(f.board.info.lifecycle).exit_code == 3);
 }
 
+TEST_CASE("terminal: a new title and the child's end are told when the card has them") {  // A-70
+  CoreFixture f;
+  f.ask(request::Rename{{77}, "mine"});
+  CHECK(f.board.changes == 1);
+  CHECK(f.board.info.user_title == "mine");
+  f.news(pty::ChildExit{{3, {}}});
+  f.news(pty::EndOfStream{});
+  CHECK(f.board.changes == 2);
+  CHECK(f.board.info.child_exit);
+  CHECK(f.board.exits == 1);
+}
+
 TEST_CASE("terminal: a death by signal is 128 and the number with its name") {
   CoreFixture f;
   const RequestKey wait = f.ask(request::WaitExit{{77}, 60'000});

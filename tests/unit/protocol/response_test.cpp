@@ -110,6 +110,8 @@ std::vector<Response> samples() {
           reply::Recording{false, "/p", 5, "/p: No space left on device"},
           reply::Recording{},
           reply::Status{"i", 1, "0.1.0", 2, true, 3, 4, 5, 6, 7, 8},
+          reply::TerminalsChanged{UINT64_MAX, false},
+          reply::TerminalsChanged{1, true},
           event::Resized{1, 2, 3, bytes, true},
           event::Resized{1, 2, 3, bytes},
           event::Exited{1, 2, "SIGINT", {3}},
