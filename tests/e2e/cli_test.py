@@ -16,9 +16,9 @@ def detached(daemon, script, title="t"):
     return daemon.ok("new", "-d", "--title", title, "--", "/bin/sh", "-c", script).strip()
 
 
-def integrated_shell(daemon, title="sh"):
-    terminal = daemon.ok("new", "-d", "--title", title, "--integrate", "--", "/bin/bash").strip()
-    daemon.ok("wait", terminal, "--pattern", "[$#] ", "--from", "oldest", "--timeout", "20")
+def integrated_shell(daemon, title="sh", shell="/bin/bash"):
+    terminal = daemon.ok("new", "-d", "--title", title, "--integrate", "--", shell).strip()
+    daemon.ok("wait", terminal, "--pattern", "[$#>] ", "--from", "oldest", "--timeout", "20")
     return terminal
 
 
@@ -331,13 +331,13 @@ def test_a_run_of_nothing_is_wrong_usage(daemon):
     assert daemon.ok("run", "sh", "# a comment\necho more") == "more\n"
 
 
-def test_a_run_that_leaves_a_line_open_is_told_what_may_be(daemon):
+def test_a_run_that_leaves_a_line_open_is_told_so_at_once(daemon):
     terminal = integrated_shell(daemon)
-    result = daemon.run("run", "--timeout", "0.5", "sh", "echo $(echo open")
-    assert result.returncode == 124 and "a closing quote" in result.stderr, result
-    assert f"`troupe keys {terminal} ctrl+c`" in result.stderr, result
-    daemon.ok("keys", terminal, "ctrl+c")
-    assert daemon.ok("run", "--timeout", "20", "sh", "echo after") == "after\n"
+    for line in ("echo $(echo open", 'echo "abc'):
+        result = daemon.run("run", "sh", line)
+        assert result.returncode == 1 and "waits for the rest of a command line" in result.stderr, result
+        daemon.ok("keys", terminal, "ctrl+c")
+        eventually(lambda: daemon.run("run", "sh", "echo", "after", "--timeout", "20").stdout == "after\n", "the shell is usable again")
 
 
 def test_pages_that_end_inside_a_line_concatenate(daemon):
@@ -450,13 +450,15 @@ def test_a_deleted_working_directory_is_named(daemon):
     assert os.listdir(daemon.directory) == [], "nothing was started"
 
 
-def test_an_open_quote_is_told_with_the_way_out(daemon):
-    integrated_shell(daemon)
-    result = daemon.run("run", "sh", 'echo "abc')
-    assert result.returncode == 124 and "a quote is open" in result.stderr, result
-    keys = re.search(r"`troupe (keys \d+ ctrl\+c)`", result.stderr).group(1)
-    daemon.ok(*keys.split())
-    eventually(lambda: daemon.run("run", "sh", "echo", "fine", "--timeout", "5").stdout == "fine\n", "the shell is usable again")
+def test_a_shell_that_does_not_tell_of_an_open_line_is_told_for(daemon):
+    terminal = integrated_shell(daemon, "fish", "/usr/bin/fish")
+    for line, flags, told in (('echo "abc', [], "a quote is open"), ("echo (echo open", ["--timeout", "0.5"], "a closing quote")):
+        result = daemon.run("run", *flags, "fish", line)
+        assert result.returncode == 124 and told in result.stderr, result
+        keys = re.search(r"`troupe (keys \d+ ctrl\+c)`", result.stderr).group(1)
+        assert terminal in keys
+        daemon.ok(*keys.split())
+        eventually(lambda: daemon.run("run", "fish", "echo", "fine", "--timeout", "5").stdout == "fine\n", "the shell is usable again")
 
 
 def test_ctrl_c_ends_a_run_and_leaves_the_command(daemon):
