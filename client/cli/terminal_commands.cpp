@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Commands about terminals as such: list, rename, resize, signal, restart, close.
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <csignal>
 
+#include "base/signal_name.hpp"
 #include "client/attach/painter.hpp"
 #include "client/cli/command.hpp"
 #include "client/cli/groups.hpp"
@@ -136,38 +135,6 @@ struct SignalOptions {
   std::string target = "foreground";
 };
 
-struct SignalName {
-  std::string_view name;
-  int number;
-};
-constexpr std::array signal_names{
-    SignalName{"HUP", SIGHUP},   SignalName{"INT", SIGINT},     SignalName{"QUIT", SIGQUIT},
-    SignalName{"KILL", SIGKILL}, SignalName{"USR1", SIGUSR1},   SignalName{"USR2", SIGUSR2},
-    SignalName{"TERM", SIGTERM}, SignalName{"CONT", SIGCONT},   SignalName{"STOP", SIGSTOP},
-    SignalName{"TSTP", SIGTSTP}, SignalName{"WINCH", SIGWINCH}, SignalName{"ABRT", SIGABRT},
-    SignalName{"ALRM", SIGALRM}, SignalName{"PIPE", SIGPIPE},
-};
-
-std::optional<int> signal_number(std::string_view text) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc{} && end == text.data() + text.size()) {
-    return number > 0 && number <= SIGRTMAX ? std::optional<int>{number} : std::nullopt;
-  }
-  std::string name(text);
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
-  if (name.starts_with("SIG")) {
-    name.erase(0, 3);
-  }
-  for (const SignalName& known : signal_names) {
-    if (known.name == name) {
-      return known.number;
-    }
-  }
-  return std::nullopt;
-}
-
 int signal(const Context& context, Client& client, const TerminalInfo& terminal,
            const SignalOptions& options) {
   const std::optional<int> number = signal_number(options.signal);
@@ -175,8 +142,8 @@ int signal(const Context& context, Client& client, const TerminalInfo& terminal,
   if (!number || !target) {
     return usage_error(number ? "the target is foreground, session or leader"
                               : "unknown signal " + options.signal +
-                                    " (a name, or a number from 1 to " + std::to_string(SIGRTMAX) +
-                                    ")");
+                                    " (a name, RTMIN+N, or a number from 1 to " +
+                                    std::to_string(SIGRTMAX) + ")");
   }
   if (const Result<> can = require(client, feature::control, "send signals"); !can) {
     return fail(can.error());
@@ -273,10 +240,10 @@ void add_terminal_commands(CLI::App& app, Context& context) {
   {
     auto options = std::make_shared<SignalOptions>();
     Command command(app, {terminals, "signal", "Send a signal to what runs in a terminal",
-                          "  troupe signal build INT\n"
+                          "  troupe signal build INT\n  troupe signal build RTMIN+1\n"
                           "  troupe signal build KILL --target session\n"});
     command.terminal(options->terminal);
-    command.positional("SIGNAL", options->signal, "Name or number (default TERM)",
+    command.positional("SIGNAL", options->signal, "Name, RTMIN+N or number (default TERM)",
                        Presence::optional);
     command.option("--target", options->target, "foreground, session or leader", "WHOM");
     on_terminal(command, context, options, signal);

@@ -450,6 +450,18 @@ def test_a_deleted_working_directory_is_named(daemon):
     assert os.listdir(daemon.directory) == [], "nothing was started"
 
 
+def test_a_signal_is_told_by_name_real_time_name_or_number(daemon):
+    for word, told in [("SEGV", "SIGSEGV"), ("sigxcpu", "SIGXCPU"), ("RTMIN+1", "SIG35"), ("36", "SIG36")]:
+        title = f"for {word}"
+        detached(daemon, "exec sleep 1000", title)
+        daemon.ok("signal", title, word, "--target", "session")
+        assert daemon.run("wait", title, "--timeout", "20").stdout == f"killed {told}\n"
+    detached(daemon, "exec sleep 1000")
+    for word in ("", "RTMIN+99", "65", "SIGNOTHING"):
+        result = daemon.run("signal", "t", word)
+        assert result.returncode == 2 and "RTMIN+N, or a number from 1 to 64" in result.stderr, result
+
+
 def test_an_open_quote_is_told_with_the_way_out(daemon):
     integrated_shell(daemon)
     result = daemon.run("run", "sh", 'echo "abc')
