@@ -26,7 +26,7 @@ struct RecordOptions {
   bool status = false;
 };
 
-/// What is asked for; `bad_request` where a word is none of the known ones.
+/// What is asked for; `bad_request` where a word is none of the known ones, or a file has no place.
 Result<request::Record> record_request(const TerminalInfo& terminal, const RecordOptions& options) {
   request::Record record{terminal.id, {}, {}};
   if (options.status) {
@@ -38,8 +38,11 @@ Result<request::Record> record_request(const TerminalInfo& terminal, const Recor
   }
   protocol::RecordingTarget& target = record.recording->target.emplace();
   if (!options.output.empty()) {
-    // The daemon has another working directory.
-    target.path = std::filesystem::absolute(options.output).lexically_normal().string();
+    const Result<std::string> path = absolute_path(options.output);
+    if (!path) {
+      return path.error();
+    }
+    target.path = *path;
   }
   if (!options.redact.empty()) {
     record.redact = protocol::from_text<protocol::Redaction>(options.redact);
@@ -163,9 +166,10 @@ Export export_named(std::string_view format) {
 }
 
 /// Into a file that is its owner's alone and replaces none; it has its name once it is whole.
-Result<> export_to_file(RecordingReader& reader, const ExportOptions& options, Export exporter) {
+Result<> export_to_file(RecordingReader& reader, const ExportOptions& options, Export exporter,
+                        const std::string& path) {
   recording::RecordingPlace place;
-  place.path = std::filesystem::absolute(options.output).lexically_normal().string();
+  place.path = path;
   Result<recording::RecordingFile> file = recording::RecordingFile::create(place);
   if (!file) {
     return file.error();
@@ -181,14 +185,19 @@ int export_recording(const Context& /*context*/, const ExportOptions& options) {
     return usage_error("--format is asciicast-v2, asciicast-v3, text or html, not " +
                        options.format);
   }
+  const Result<std::string> path =
+      options.output.empty() ? Result<std::string>{std::string{}} : absolute_path(options.output);
+  if (!path) {
+    return usage_error(path.error().message);
+  }
   Result<RecordingReader> reader = open_recording(options.recording);
   if (!reader) {
     return fail(reader.error());
   }
   bool reader_left = false;
   const Result<> done =
-      !options.output.empty()
-          ? export_to_file(*reader, options, exporter)
+      !path->empty()
+          ? export_to_file(*reader, options, exporter, *path)
           : exporter(*reader, options, [&reader_left](std::string_view text) -> Result<> {
               reader_left = !print(text);
               return reader_left ? Result<>{Error{Code::io, ""}} : success();
