@@ -10,6 +10,7 @@
 
 #include "base/environment.hpp"
 #include "client/attach/output_filter.hpp"
+#include "client/cli/answer.hpp"
 #include "client/cli/command.hpp"
 #include "client/cli/groups.hpp"
 #include "client/cli/inherited_environment.hpp"

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "client/cli/answer.hpp"
 #include "client/cli/command.hpp"
 #include "client/cli/groups.hpp"
 #include "client/cli/lease.hpp"
@@ -38,28 +39,13 @@ Result<std::string> read_input() {
 template <class MakeRequest>
 int type_into(const Context& context, Client& client, const TerminalInfo& terminal, bool takeover,
               MakeRequest make_request) {
-  if (!takeover) {
-    const Result<Reply> answer = client.call(make_request(std::nullopt));
-    if (!answer) {
-      return fail(explain_refusal(answer.error()));
-    }
-    if (context.json) {
-      print_reply(*answer);
-    }
-    return exit_status::ok;
+  if (takeover) {
+    const Result<Lease> lease = take_control(client, terminal);
+    return lease ? simple_call(context, client, make_request(lease->attachment))
+                 : fail(lease.error());
   }
-  Result<Lease> lease = take_control(client, terminal);
-  if (!lease) {
-    return fail(lease.error());
-  }
-  const Result<Reply> answer = client.call(make_request(lease->attachment));
-  if (!answer) {
-    return fail(answer.error());
-  }
-  if (context.json) {
-    print_reply(*answer);
-  }
-  return exit_status::ok;
+  const Result<Reply> reply = call(context, client, make_request(std::nullopt));
+  return reply ? exit_status::ok : fail(explain_refusal(reply.error()));
 }
 
 struct SendOptions {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "client/cli/answer.hpp"
 #include "client/cli/command.hpp"
 #include "client/cli/groups.hpp"
 #include "client/cli/player.hpp"
@@ -62,26 +63,24 @@ int record(const Context& context, Client& client, const TerminalInfo& terminal,
   if (const Result<> can = require(client, feature::recording, "record terminals"); !can) {
     return fail(can.error());
   }
-  const Result<Reply> answer = client.call(*record);
-  if (!answer) {
-    return fail(answer.error());
+  const auto recording = ask<reply::Recording>(context, client, *record);
+  if (!recording) {
+    return fail(recording.error());
   }
   if (context.json) {
-    print_reply(*answer);
     return exit_status::ok;
   }
-  const auto& recording = std::get<reply::Recording>(answer->response);
-  if (!recording.path) {
-    return fail(Error{recording.error ? Code::io : Code::not_found,
+  if (!recording->path) {
+    return fail(Error{recording->error ? Code::io : Code::not_found,
                       display_name(terminal) + " is not recorded" +
-                          (recording.error ? ": " + *recording.error : "")});
+                          (recording->error ? ": " + *recording->error : "")});
   }
-  print_line(*recording.path);
+  print_line(*recording->path);
   if (options.stop || options.status) {
-    note(std::string(recording.active ? "recording, " : "not recording; the last one has ") +
-         std::to_string(recording.events.value_or(0)) + " rows");
-    if (recording.error) {
-      note("it failed: " + *recording.error);
+    note(std::string(recording->active ? "recording, " : "not recording; the last one has ") +
+         std::to_string(recording->events.value_or(0)) + " rows");
+    if (recording->error) {
+      note("it failed: " + *recording->error);
     }
   }
   return exit_status::ok;

@@ -5,6 +5,7 @@
 
 #include "base/signal_name.hpp"
 #include "client/attach/painter.hpp"
+#include "client/cli/answer.hpp"
 #include "client/cli/command.hpp"
 #include "client/cli/groups.hpp"
 #include "client/cli/table.hpp"
@@ -169,25 +170,21 @@ struct CloseOptions {
 };
 
 int close_one(const Context& context, Client& client, const TerminalInfo& terminal, bool force) {
-  const Result<Reply> answer = client.call(request::Terminate{terminal.id, force});
+  const auto ended = ask<reply::Ok>(context, client, request::Terminate{terminal.id, force});
   const std::string id = std::to_string(terminal.id.value);
-  if (!answer) {
-    Error error = answer.error();
+  if (!ended) {
+    Error error = ended.error();
     if (error.code == Code::busy && terminal.is_protected && !force) {
       error.message = display_name(terminal) + " is protected; `troupe close --force " + id +
                       "` closes it all the same";
     }
     return fail(error);
   }
-  if (context.json) {
-    print_reply(*answer);
-  }
-  const auto& survivors = std::get<reply::Ok>(answer->response).survivors;
-  if (survivors.empty()) {
+  if (ended->survivors.empty()) {
     return exit_status::ok;
   }
   std::string text = "these processes could not be ended:";
-  for (const std::int32_t pid : survivors) {
+  for (const std::int32_t pid : ended->survivors) {
     text += " " + std::to_string(pid);
   }
   text +=
