@@ -3,14 +3,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <iostream>
 
 #include "client/attach/painter.hpp"
 #include "client/cli/answer.hpp"
+#include "client/cli/become.hpp"
 #include "client/cli/command.hpp"
 #include "client/cli/groups.hpp"
 #include "client/cli/table.hpp"
@@ -124,25 +123,9 @@ struct DaemonOptions {
   bool foreground = false;
 };
 
-/// Becomes the daemon; returns only where that fails.
-int run_in_foreground(const Context& context) {
-  const std::string program = daemon_program();
-  std::vector<std::string> words{program, "--standalone", "--name", context.address.name};
-  if (!context.address.root.empty()) {
-    words.insert(words.end(), {"--runtime-dir", context.address.root});
-  }
-  std::vector<char*> arguments;
-  for (std::string& word : words) {
-    arguments.push_back(word.data());
-  }
-  arguments.push_back(nullptr);
-  ::execvp(program.c_str(), arguments.data());
-  return fail(Error{Code::io, "cannot run " + program + ": " + std::strerror(errno)});
-}
-
 int daemon(Context& context, const DaemonOptions& options) {
   if (options.foreground) {
-    return run_in_foreground(context);
+    return become(context, {daemon_program(), "--standalone"});
   }
   if (const Result<Client> running = Client::open(context.address)) {
     print_line("already running: pid=" + std::to_string(running->registration().pid));
