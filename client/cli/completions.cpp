@@ -19,6 +19,7 @@ struct CommandRow {
   std::string what;
   std::vector<OptionRow> options;
   bool takes_terminal = false;
+  bool takes_terminals = false;  ///< several
 };
 
 OptionRow row_of(const CLI::Option& option) {
@@ -55,7 +56,10 @@ std::vector<CommandRow> table_of(const CLI::App& app) {
       if (option->nonpositional()) {
         row.options.push_back(row_of(*option));
       } else {
-        row.takes_terminal = row.takes_terminal || option->get_name(true) == "TERMINAL";
+        const bool terminal = option->get_name(true) == "TERMINAL";
+        row.takes_terminal = row.takes_terminal || terminal;
+        row.takes_terminals =
+            row.takes_terminals || (terminal && option->get_items_expected_max() > 1);
       }
     }
     row.options.insert(row.options.end(), shared_options().begin(), shared_options().end());
@@ -212,15 +216,16 @@ std::string zsh(const std::vector<CommandRow>& table) {
       }
     }
     const bool shells = row.names[0] == "shell-integration" || row.names[0] == "completions";
-    cases += row.takes_terminal ? "      '1:terminal:_troupe_terminals' '*: :_files'\n"
-             : shells           ? "      '1:shell:(bash zsh fish)'\n"
-                                : "      '*::: :_normal'\n";
+    cases += row.takes_terminals  ? "      '*:terminal:_troupe_terminals'\n"
+             : row.takes_terminal ? "      '1:terminal:_troupe_terminals' '*: :_files'\n"
+             : shells             ? "      '1:shell:(bash zsh fish)'\n"
+                                  : "      '*::: :_normal'\n";
     cases += "    ;;\n";
   }
   return "#compdef troupe\n"
          "# zsh completion for troupe; made by `troupe completions zsh`\n"
          "_troupe_terminals() {\n"
-         "  local -a daemon terminals\n"
+         "  local -a terminals\n"
          "  local option\n"
          "  for option in --name --runtime-dir; do\n"
          "    (( ${+opt_args[$option]} )) && daemon+=($option ${(Q)opt_args[$option]})\n"
@@ -230,9 +235,24 @@ std::string zsh(const std::vector<CommandRow>& table) {
          "}\n"
          "_troupe() {\n"
          "  local -A opt_args\n"
+         "  local -a daemon\n"
          "  local -a commands=(\n" +
          commands +
          "  )\n"
+         "  while (( CURRENT > 2 )); do\n"
+         "    case $words[2] in\n"
+         "    --name|--runtime-dir)\n"
+         "      (( CURRENT > 3 )) || return 1\n"
+         "      daemon+=($words[2] ${(Q)words[3]}) words[2,3]=()\n"
+         "      (( CURRENT -= 2 ))\n"
+         "      ;;\n"
+         "    --name=*|--runtime-dir=*)\n"
+         "      daemon+=(${(Q)words[2]}) words[2]=()\n"
+         "      (( CURRENT-- ))\n"
+         "      ;;\n"
+         "    *) break ;;\n"
+         "    esac\n"
+         "  done\n"
          "  if (( CURRENT == 2 )); then\n"
          "    _describe command commands\n"
          "    return\n"

@@ -92,11 +92,14 @@ def test_completions_ask_the_daemon_that_the_line_names(daemon):
     daemon.ok("--name", "other", "new", "-d", "--title", "elsewhere", "--", "/bin/sh", "-c", "exec cat")
     try:
         for option in ("--name other", "--name=other"):
-            in_bash(daemon, [(f"show {option} else", option.replace(" ", "|") + "|elsewhere")])
+            told = option.replace(" ", "|")
+            in_bash(daemon, [(f"show {option} else", f"show|{told}|elsewhere"), (f"{option} close 1 else", f"{told}|close|1|elsewhere")])
             if has("fish"):
                 assert in_fish(daemon, f"troupe show {option} else") == ["elsewhere"]
         if has("zsh"):
-            in_zsh(daemon, [("show --name other else", "show|--name|other|elsewhere")])
+            in_zsh(daemon, [("show --name other else", "show|--name|other|elsewhere"),
+                            ("--name other show else", "--name|other|show|elsewhere"),
+                            ("--name=other close 1 else", "--name=other|close|1|elsewhere")])
     finally:
         daemon.ok("--name", "other", "stop")
 
