@@ -223,7 +223,12 @@ Result<Client> find_or_start(const DaemonAddress& address, const StartOptions& o
   if (!directory) {
     return directory.error();
   }
-  Result<RegistrationWatch> watch = RegistrationWatch::begin(fs::absolute(*directory));
+  std::error_code error;
+  const fs::path whole = fs::absolute(*directory, error);
+  if (error) {
+    return Error{Code::io, *directory + " is nowhere: the working directory is gone"};
+  }
+  Result<RegistrationWatch> watch = RegistrationWatch::begin(whole);
   if (!watch) {
     return watch.error();
   }

@@ -1,18 +1,72 @@
 # bash completion for troupe; made by `troupe completions bash`
+# Reads the line up to the cursor: `words` without their quotes, the last as far as it is typed;
+# `quote`, the one that is open; `fixed`, what of the last word readline leaves as it stands.
+_troupe_read_line() {
+  local line=${COMP_LINE:0:COMP_POINT} word='' letter next begun='' outside='' at
+  words=() quote='' fixed=''
+  for ((at = 0; at < ${#line}; at++)); do
+    letter=${line:at:1} next=${line:at+1:1}
+    if [[ $quote == "'" && $letter != "'" ]]; then
+      word+=$letter
+    elif [[ $letter == '\' ]]; then
+      [[ $quote != '"' || -z $next || $next == [\\\"\$\`] ]] || word+=$letter
+      word+=$next begun=yes
+      ((at++))
+    elif [[ $letter == "$quote" ]]; then
+      quote='' fixed=$outside
+    elif [[ -z $quote && $letter == [\'\"] ]]; then
+      quote=$letter outside=$fixed fixed=$word begun=yes
+    elif [[ -z $quote && $letter == [[:blank:]] ]]; then
+      [[ -z $begun ]] || words+=("$word")
+      word='' fixed='' begun=''
+    else
+      [[ -n $quote || $letter != @ ]] || fixed=$word  # which begins a host, for readline
+      word+=$letter begun=yes
+      [[ -n $quote || $letter == @ || $COMP_WORDBREAKS != *"$letter"* ]] || fixed=$word
+    fi
+  done
+  words+=("$word")
+}
+# Offers those of its input's lines that go on what is typed.
+_troupe_offer() {
+  local line rest single="'\\''" exclamation="\"'!'\""
+  while IFS= read -r line; do
+    [[ $line == "$word"* ]] || continue
+    rest=${line#"$fixed"}
+    case $quote in
+    "'") rest=${rest//"'"/"$single"} ;;
+    '"')
+      rest=${rest//'\'/'\\'} rest=${rest//'"'/'\"'} rest=${rest//'$'/'\$'}
+      rest=${rest//'`'/'\`'} rest=${rest//'!'/"$exclamation"}
+      ;;
+    *) [[ -z $rest ]] || printf -v rest %q "$rest" ;;
+    esac
+    [[ -z $quote || $rest != *"$quote" ]] || rest+=$quote  # which readline thinks is there
+    COMPREPLY+=("$rest")
+  done
+}
 _troupe() {
-  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
-  local command='' options='' terminals='' at
-  local -a daemon=()
-  for ((at = 1; at < COMP_CWORD; at++)); do
-    case ${COMP_WORDS[at]} in
-    --name|--runtime-dir) daemon+=("${COMP_WORDS[at]}" "${COMP_WORDS[at+1]}"); ((at++)) ;;
+  local command='' options='' terminals='' quote fixed at
+  local -a words daemon=()
+  COMPREPLY=()
+  _troupe_read_line
+  local last=$((${#words[@]} - 1))
+  local word=${words[last]} before=${words[last-1]}
+  for ((at = 1; at < last; at++)); do
+    case ${words[at]} in
+    --name|--runtime-dir) daemon+=("${words[at]}" "${words[at+1]}"); ((at++)) ;;
+    --name=*|--runtime-dir=*) daemon+=("${words[at]}") ;;
     --) return ;;
     -*) ;;
-    *) [[ -n $command ]] || command=${COMP_WORDS[at]} ;;
+    *) [[ -n $command ]] || command=${words[at]} ;;
     esac
   done
   case $before in
-  --cwd|--runtime-dir) mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
+  --cwd|--runtime-dir)
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -d -- "$word")
+    return
+    ;;
   esac
   if [[ -z $command ]]; then
     mapfile -t COMPREPLY < <(compgen -W 'new attach list ls rename resize signal restart close show history search watch wait send keys paste run journal output record export play shell-integration completions status stop daemon version console up down mcp --help --version --name --runtime-dir' -- "$word")
@@ -138,7 +192,7 @@ _troupe() {
   elif [[ $command == shell-integration || $command == completions ]]; then
     mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word")
   elif [[ -n $terminals ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "$(troupe list "${daemon[@]}" 2>/dev/null | awk 'NR > 1 { print $1; print $NF }')" -- "$word")
+    _troupe_offer < <(troupe completions terminals "${daemon[@]}" 2>/dev/null)
   fi
 }
 complete -F _troupe troupe

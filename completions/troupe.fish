@@ -1,6 +1,16 @@
 # fish completion for troupe; made by `troupe completions fish`
 function __troupe_terminals
-    troupe list 2>/dev/null | awk 'NR > 1 { print $1; print $NF }'
+    set -l daemon
+    set -l before
+    for word in (commandline -opc)
+        if contains -- "$before" --name --runtime-dir
+            set daemon $daemon $before $word
+        else if string match -q -r '^--(name|runtime-dir)=' -- $word
+            set daemon $daemon $word
+        end
+        set before $word
+    end
+    troupe completions terminals $daemon 2>/dev/null
 end
 complete -c troupe -f
 complete -c troupe -n __fish_use_subcommand -a new -d 'Start a program (your shell) in a new terminal, and attach'

@@ -8,22 +8,21 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <map>
 #include <utility>
 
-#include "base/environment.hpp"
 #include "base/random.hpp"
+#include "client/attach/notice.hpp"
+#include "client/attach/opening.hpp"
 #include "client/attach/outer_terminal.hpp"
 #include "client/attach/output_filter.hpp"
 #include "client/attach/painter.hpp"
 #include "client/attach/signal_source.hpp"
-#include "protocol/features.hpp"
+#include "client/attach/suspension.hpp"
 
 namespace troupe::client {
 namespace {
 
-namespace feature = protocol::feature;
 namespace request = protocol::request;
 namespace reply = protocol::reply;
 namespace event = protocol::event;
@@ -35,8 +34,6 @@ constexpr std::size_t max_pending_bytes = std::size_t{256} * 1024;
 constexpr std::size_t max_unanswered_bytes = std::size_t{1024} * 1024;
 /// How long an unfinished sequence from the keyboard may be the detach key.
 constexpr int held_key_ms = 30;
-/// How long a notice lies over the last row; the window's title says the same for longer.
-constexpr milliseconds notice_time{10'000};
 
 class Session {
  public:
@@ -49,9 +46,6 @@ class Session {
   Result<AttachOutcome> run();
 
  private:
-  Result<reply::Snapshot> take_snapshot();
-  Result<reply::Attached> subscribe(StreamOffset offset);
-  Result<reply::Attached> subscribe_as(protocol::Role role, bool takeover, StreamOffset offset);
   Result<> begin();
   Result<> loop();
   Result<> turn();
@@ -60,7 +54,6 @@ class Session {
   void suspend();
   void window_changed();
   void show_notice(const std::string& what);
-  void end_notice();
   void ask_for_repaint();
   [[nodiscard]] int poll_timeout_ms() const;
   void send_input(std::string bytes);
@@ -91,6 +84,7 @@ class Session {
   RequestNumber subscription_ = 0;
   InputScanner scanner_;
   Painter painter_;
+  Notice notice_{painter_};
   std::string pending_;
   std::map<RequestNumber, std::size_t> unanswered_;  ///< input bytes by request
   std::size_t unanswered_bytes_ = 0;
@@ -98,94 +92,35 @@ class Session {
   RequestNumber snapshot_request_ = 0;
   WindowSize terminal_size_;
   StreamOffset shown_ = 0;  ///< output before this offset is on the screen or in the repaint
-  Deadline notice_until_ = Deadline::max();  ///< a notice is shown till then
   bool controlling_ = false;
   bool done_ = false;
   AttachOutcome outcome_;
 };
 
-Result<reply::Snapshot> Session::take_snapshot() {
-  return client_.ask<reply::Snapshot>(request::Snapshot{options_.id, {}});
-}
-
-Result<reply::Attached> Session::subscribe_as(protocol::Role role, bool takeover,
-                                              StreamOffset offset) {
-  request::Subscribe subscribe;
-  subscribe.id = options_.id;
-  subscribe.offset = offset;
-  subscribe.attachment_id = attachment_;
-  subscribe.role = role;
-  subscribe.takeover = takeover;
-  subscribe.resync = role == protocol::Role::observer && client_.has(feature::resync);
-  if (client_.has(feature::history_rows)) {
-    subscribe.history_rows = 0;  // the scrollback of this window has them already
-  }
-  if (client_.has(feature::ssh_agent)) {
-    const auto agent = environment_value("SSH_AUTH_SOCK");
-    if (agent && agent->starts_with('/')) {  // another one means nothing to the daemon
-      subscribe.ssh_auth_sock = agent;
-    }
-  }
-  Result<Connection> connection = client_.connect();
-  if (!connection) {
-    return connection.error();
-  }
-  connection_.emplace(std::move(*connection));
-  const Result<RequestNumber> number = connection_->send(subscribe);
-  if (!number) {
-    return number.error();
-  }
-  subscription_ = *number;
-  Result<Reply> first = connection_->await(*number, after(Client::patience));
-  if (!first) {
-    return first.error();
-  }
-  auto* const attached = std::get_if<reply::Attached>(&first->response);
-  if (attached == nullptr) {
-    return Error{Code::internal, "the daemon gave another kind of answer"};
-  }
-  return std::move(*attached);
-}
-
-Result<reply::Attached> Session::subscribe(StreamOffset offset) {
-  if (!observing()) {
-    const bool takeover = options_.participation == Participation::take_over;
-    Result<reply::Attached> attached = subscribe_as(protocol::Role::controller, takeover, offset);
-    if (attached || takeover) {
-      return attached;
-    }
-  }
-  return subscribe_as(protocol::Role::observer, false, offset);
-}
-
 Result<> Session::begin() {
-  Result<reply::Snapshot> snapshot = take_snapshot();
-  if (!snapshot) {
-    return snapshot.error();
+  Result<Opening> opening = open_attachment(client_, options_, attachment_);
+  if (!opening) {
+    return opening.error();
   }
-  Result<reply::Attached> attached = subscribe(snapshot->terminal.output_tail);
-  if (attached && attached->truncated) {
-    // More came between the two than the daemon keeps: look once more, now with the stream open.
-    snapshot = take_snapshot();
-  }
-  if (!attached || !snapshot) {
-    return attached ? snapshot.error() : attached.error();
-  }
-  controlling_ = attached->role == protocol::Role::controller;
-  terminal_size_ = {attached->terminal.cols, attached->terminal.rows};
+  const reply::Snapshot& snapshot = opening->snapshot;
+  reply::Attached& attached = opening->attached;
+  connection_.emplace(std::move(opening->connection));
+  subscription_ = opening->subscription;
+  controlling_ = attached.role == protocol::Role::controller;
+  terminal_size_ = {attached.terminal.cols, attached.terminal.rows};
 
   Result<OuterTerminal> outer = OuterTerminal::enter(STDIN_FILENO);
   if (!outer) {
     return outer.error();
   }
   outer_.emplace(std::move(*outer));
-  painter_.begin(snapshot->terminal, outer_->size(), options_.detach_key, controlling_, pending_);
-  repaint(snapshot->checkpoint);
-  painter_.hint(snapshot->text, pending_);
-  shown_ = snapshot->terminal.output_tail;
-  take_output(Output{subscription_, attached->available_offset, attached->end_offset,
-                     std::move(attached->replay)});
-  if (const auto* const exited = std::get_if<protocol::Exited>(&attached->terminal.lifecycle)) {
+  painter_.begin(snapshot.terminal, outer_->size(), options_.detach_key, controlling_, pending_);
+  repaint(snapshot.checkpoint);
+  painter_.hint(snapshot.text, pending_);
+  shown_ = snapshot.terminal.output_tail;
+  take_output(Output{subscription_, attached.available_offset, attached.end_offset,
+                     std::move(attached.replay)});
+  if (const auto* const exited = std::get_if<protocol::Exited>(&attached.terminal.lifecycle)) {
     outcome_.exit_code = exited->exit_code;
     finish(AttachEnd::exited);
   } else if (controlling_) {
@@ -236,8 +171,8 @@ Result<> Session::turn() {
                             pollfd{connection_->fd(), static_cast<short>(daemon_events), 0},
                             pollfd{signals_.fd(), POLLIN, 0}};
   const int ready = ::poll(fds.data(), fds.size(), poll_timeout_ms());
-  if (Clock::now() >= notice_until_) {
-    end_notice();
+  if (notice_.end_when_over(Clock::now())) {
+    ask_for_repaint();
   }
   if (ready == 0) {
     std::string released;
@@ -260,14 +195,7 @@ Result<> Session::turn() {
 }
 
 int Session::poll_timeout_ms() const {
-  if (scanner_.holding()) {
-    return held_key_ms;
-  }
-  if (notice_until_ == Deadline::max()) {
-    return -1;
-  }
-  const auto left = std::chrono::ceil<milliseconds>(notice_until_ - Clock::now());
-  return static_cast<int>(std::max<std::int64_t>(0, left.count()));
+  return scanner_.holding() ? held_key_ms : notice_.poll_timeout_ms(Clock::now());
 }
 
 void Session::read_keyboard() {
@@ -316,17 +244,9 @@ void Session::window_changed() {
   }
 }
 
-/// The window is the shell's while this process is stopped.
 void Session::suspend() {
-  std::string undo;
-  painter_.suspend(undo);
   pending_.clear();  // the repaint shows it
-  outer_->suspend(undo);
-  SignalSource::act(SIGTSTP);
-  outer_->resume();
-  std::string taken;
-  painter_.resume(outer_->size(), taken);
-  emit(taken);
+  emit(stop_and_come_back(*outer_, painter_));
   window_changed();
 }
 
@@ -337,17 +257,8 @@ void Session::ask_for_repaint() {
 }
 
 void Session::show_notice(const std::string& what) {
-  painter_.notice(what);
-  notice_until_ = after(notice_time);
+  notice_.show(what, Clock::now());
   ask_for_repaint();
-}
-
-void Session::end_notice() {
-  if (notice_until_ != Deadline::max()) {
-    painter_.notice({});
-    notice_until_ = Deadline::max();
-    ask_for_repaint();
-  }
 }
 
 void Session::request(const protocol::Request& request, std::size_t input_bytes) {
@@ -494,10 +405,10 @@ void Session::set_controller(const std::optional<std::string>& attachment) {
     return;
   }
   painter_.remark(controlling_ ? "" : "watching only", pending_);
-  if (controlling_) {
-    end_notice();
-  } else {
+  if (!controlling_) {
     show_notice("another client took control, watching only; attach --takeover takes it back");
+  } else if (notice_.end()) {
+    ask_for_repaint();
   }
 }
 

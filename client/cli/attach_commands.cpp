@@ -111,15 +111,11 @@ Result<request::Create> create_request(const NewOptions& options,
   namespace fs = std::filesystem;
   request::Create create;
   std::error_code error;
-  fs::path directory = options.cwd;
-  if (!directory.is_absolute()) {
-    const Result<std::string> here = working_directory();
-    if (!here) {
-      return Error{here.error().code, here.error().message + ", or give --cwd DIR"};
-    }
-    directory = fs::path(*here) / directory;
+  const Result<std::string> directory = absolute_path(options.cwd);
+  if (!directory) {
+    return Error{directory.error().code, directory.error().message + ", or give --cwd DIR"};
   }
-  create.cwd = directory.lexically_normal().string();
+  create.cwd = *directory;
   if (!fs::is_directory(create.cwd, error)) {
     return Error{Code::bad_request, create.cwd + " is not a directory"};
   }

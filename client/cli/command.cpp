@@ -148,15 +148,4 @@ void Command::on_run(std::function<void()> action) {
   app_->callback(std::move(action));
 }
 
-int simple_call(const Context& context, Client& client, const protocol::Request& request) {
-  const Result<Reply> answer = client.call(request);
-  if (!answer) {
-    return fail(answer.error());
-  }
-  if (context.json) {
-    print_reply(*answer);
-  }
-  return exit_status::ok;
-}
-
 }  // namespace troupe::client::cli

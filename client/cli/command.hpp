@@ -131,7 +131,4 @@ void on_terminal(Command& command, Context& context, std::shared_ptr<Options> op
   });
 }
 
-/// A call whose success needs no words.
-int simple_call(const Context& context, Client& client, const protocol::Request& request);
-
 }  // namespace troupe::client::cli

@@ -3,11 +3,11 @@
 
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 
+#include "client/cli/become.hpp"
 #include "client/cli/groups.hpp"
 
 namespace troupe::client::cli {
@@ -16,9 +16,11 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Companion {
-  std::string name;
-  std::string folder;  ///< where it is in a build tree, beside the one of this program
+  std::string_view name;
+  std::string_view folder;  ///< where it is in a build tree, beside the one of this program
 };
+
+constexpr Companion scenario{"troupe-scenario", "scenario"};
 
 /// Beside the running program, or in the build tree; else what PATH has.
 std::string find_program(const Companion& companion) {
@@ -31,30 +33,7 @@ std::string find_program(const Companion& companion) {
       return candidate.lexically_normal().string();
     }
   }
-  return companion.name;
-}
-
-/// Becomes the other program, for the same daemon; returns only where that fails.
-int become(const Context& context, const Companion& companion, std::vector<std::string> words,
-           const std::vector<std::string>& operands) {
-  const std::string program = find_program(companion);
-  words.insert(words.begin(), program);
-  words.insert(words.end(), {"--name", context.address.name});
-  if (!context.address.root.empty()) {
-    words.insert(words.end(), {"--runtime-dir", context.address.root});
-  }
-  if (!operands.empty()) {
-    words.emplace_back("--");
-    words.insert(words.end(), operands.begin(), operands.end());
-  }
-  std::vector<char*> arguments;
-  for (std::string& word : words) {
-    arguments.push_back(word.data());
-  }
-  arguments.push_back(nullptr);
-  ::execvp(program.c_str(), arguments.data());
-  const std::string hint = errno == ENOENT ? " (is it installed?)" : "";
-  return fail(Error{Code::io, "cannot run " + program + ": " + std::strerror(errno) + hint});
+  return std::string(companion.name);
 }
 
 void add_if(std::vector<std::string>& words, bool given, const char* flag) {
@@ -64,25 +43,25 @@ void add_if(std::vector<std::string>& words, bool given, const char* flag) {
 }
 
 int up(const Context& context, const UpOptions& options) {
-  std::vector<std::string> words{"up"};
+  std::vector<std::string> words{find_program(scenario), "up"};
   add_if(words, options.replace, "--replace");
   add_if(words, options.keep, "--keep");
   add_if(words, options.check, "--check");
   add_if(words, context.json, "--json");
-  return become(context, {"troupe-scenario", "scenario"}, words, {options.file});
+  return become(context, words, {options.file});
 }
 
 int down(const Context& context, const DownOptions& options) {
-  std::vector<std::string> words{"down"};
+  std::vector<std::string> words{find_program(scenario), "down"};
   add_if(words, options.force, "--force");
   add_if(words, context.json, "--json");
-  return become(context, {"troupe-scenario", "scenario"}, words, {options.named});
+  return become(context, words, {options.named});
 }
 
 struct McpOptions {};
 
 int mcp(const Context& context, const McpOptions& /*options*/) {
-  return become(context, {"troupe-mcp", "mcp"}, {}, {});
+  return become(context, {find_program({"troupe-mcp", "mcp"})});
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ struct CommandRow {
   std::string what;
   std::vector<OptionRow> options;
   bool takes_terminal = false;
+  bool takes_terminals = false;  ///< several
 };
 
 OptionRow row_of(const CLI::Option& option) {
@@ -55,7 +56,10 @@ std::vector<CommandRow> table_of(const CLI::App& app) {
       if (option->nonpositional()) {
         row.options.push_back(row_of(*option));
       } else {
-        row.takes_terminal = row.takes_terminal || option->get_name(true) == "TERMINAL";
+        const bool terminal = option->get_name(true) == "TERMINAL";
+        row.takes_terminal = row.takes_terminal || terminal;
+        row.takes_terminals =
+            row.takes_terminals || (terminal && option->get_items_expected_max() > 1);
       }
     }
     row.options.insert(row.options.end(), shared_options().begin(), shared_options().end());
@@ -86,8 +90,57 @@ std::string quoted(std::string text, std::string_view special) {
   return out;
 }
 
-constexpr std::string_view list_terminals =
-    "troupe list \"${daemon[@]}\" 2>/dev/null | awk 'NR > 1 { print $1; print $NF }'";
+/// Readline replaces only the end of a word: what follows an open quote, or the last character of
+/// COMP_WORDBREAKS that is not quoted. So the line is read as the shell will read it, and of each
+/// name only the rest is offered, quoted for where it comes to stand.
+constexpr std::string_view bash_words = R"sh(
+# Reads the line up to the cursor: `words` without their quotes, the last as far as it is typed;
+# `quote`, the one that is open; `fixed`, what of the last word readline leaves as it stands.
+_troupe_read_line() {
+  local line=${COMP_LINE:0:COMP_POINT} word='' letter next begun='' outside='' at
+  words=() quote='' fixed=''
+  for ((at = 0; at < ${#line}; at++)); do
+    letter=${line:at:1} next=${line:at+1:1}
+    if [[ $quote == "'" && $letter != "'" ]]; then
+      word+=$letter
+    elif [[ $letter == '\' ]]; then
+      [[ $quote != '"' || -z $next || $next == [\\\"\$\`] ]] || word+=$letter
+      word+=$next begun=yes
+      ((at++))
+    elif [[ $letter == "$quote" ]]; then
+      quote='' fixed=$outside
+    elif [[ -z $quote && $letter == [\'\"] ]]; then
+      quote=$letter outside=$fixed fixed=$word begun=yes
+    elif [[ -z $quote && $letter == [[:blank:]] ]]; then
+      [[ -z $begun ]] || words+=("$word")
+      word='' fixed='' begun=''
+    else
+      [[ -n $quote || $letter != @ ]] || fixed=$word  # which begins a host, for readline
+      word+=$letter begun=yes
+      [[ -n $quote || $letter == @ || $COMP_WORDBREAKS != *"$letter"* ]] || fixed=$word
+    fi
+  done
+  words+=("$word")
+}
+# Offers those of its input's lines that go on what is typed.
+_troupe_offer() {
+  local line rest single="'\\''" exclamation="\"'!'\""
+  while IFS= read -r line; do
+    [[ $line == "$word"* ]] || continue
+    rest=${line#"$fixed"}
+    case $quote in
+    "'") rest=${rest//"'"/"$single"} ;;
+    '"')
+      rest=${rest//'\'/'\\'} rest=${rest//'"'/'\"'} rest=${rest//'$'/'\$'}
+      rest=${rest//'`'/'\`'} rest=${rest//'!'/"$exclamation"}
+      ;;
+    *) [[ -z $rest ]] || printf -v rest %q "$rest" ;;
+    esac
+    [[ -z $quote || $rest != *"$quote" ]] || rest+=$quote  # which readline thinks is there
+    COMPREPLY+=("$rest")
+  done
+}
+)sh";
 
 std::string bash(const std::vector<CommandRow>& table) {
   std::vector<std::string> commands;
@@ -101,22 +154,30 @@ std::string bash(const std::vector<CommandRow>& table) {
     cases += "    " + joined(row.names, "|") + ")\n      options='" + joined(options, " ") + "'\n" +
              (row.takes_terminal ? "      terminals=yes\n" : "") + "      ;;\n";
   }
-  return "# bash completion for troupe; made by `troupe completions bash`\n"
+  return "# bash completion for troupe; made by `troupe completions bash`" +
+         std::string(bash_words) +
          "_troupe() {\n"
-         "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
-         "  local command='' options='' terminals='' at\n"
-         "  local -a daemon=()\n"
-         "  for ((at = 1; at < COMP_CWORD; at++)); do\n"
-         "    case ${COMP_WORDS[at]} in\n"
-         "    --name|--runtime-dir) daemon+=(\"${COMP_WORDS[at]}\" \"${COMP_WORDS[at+1]}\"); "
-         "((at++)) ;;\n"
+         "  local command='' options='' terminals='' quote fixed at\n"
+         "  local -a words daemon=()\n"
+         "  COMPREPLY=()\n"
+         "  _troupe_read_line\n"
+         "  local last=$((${#words[@]} - 1))\n"
+         "  local word=${words[last]} before=${words[last-1]}\n"
+         "  for ((at = 1; at < last; at++)); do\n"
+         "    case ${words[at]} in\n"
+         "    --name|--runtime-dir) daemon+=(\"${words[at]}\" \"${words[at+1]}\"); ((at++)) ;;\n"
+         "    --name=*|--runtime-dir=*) daemon+=(\"${words[at]}\") ;;\n"
          "    --) return ;;\n"
          "    -*) ;;\n"
-         "    *) [[ -n $command ]] || command=${COMP_WORDS[at]} ;;\n"
+         "    *) [[ -n $command ]] || command=${words[at]} ;;\n"
          "    esac\n"
          "  done\n"
          "  case $before in\n"
-         "  --cwd|--runtime-dir) mapfile -t COMPREPLY < <(compgen -d -- \"$word\"); return ;;\n"
+         "  --cwd|--runtime-dir)\n"
+         "    compopt -o filenames 2>/dev/null\n"
+         "    mapfile -t COMPREPLY < <(compgen -d -- \"$word\")\n"
+         "    return\n"
+         "    ;;\n"
          "  esac\n"
          "  if [[ -z $command ]]; then\n"
          "    mapfile -t COMPREPLY < <(compgen -W '" +
@@ -132,9 +193,7 @@ std::string bash(const std::vector<CommandRow>& table) {
          "  elif [[ $command == shell-integration || $command == completions ]]; then\n"
          "    mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- \"$word\")\n"
          "  elif [[ -n $terminals ]]; then\n"
-         "    mapfile -t COMPREPLY < <(compgen -W \"$(" +
-         std::string(list_terminals) +
-         ")\" -- \"$word\")\n"
+         "    _troupe_offer < <(troupe completions terminals \"${daemon[@]}\" 2>/dev/null)\n"
          "  fi\n"
          "}\n"
          "complete -F _troupe troupe\n";
@@ -157,27 +216,43 @@ std::string zsh(const std::vector<CommandRow>& table) {
       }
     }
     const bool shells = row.names[0] == "shell-integration" || row.names[0] == "completions";
-    cases += row.takes_terminal ? "      '1:terminal:_troupe_terminals' '*: :_files'\n"
-             : shells           ? "      '1:shell:(bash zsh fish)'\n"
-                                : "      '*::: :_normal'\n";
+    cases += row.takes_terminals  ? "      '*:terminal:_troupe_terminals'\n"
+             : row.takes_terminal ? "      '1:terminal:_troupe_terminals' '*: :_files'\n"
+             : shells             ? "      '1:shell:(bash zsh fish)'\n"
+                                  : "      '*::: :_normal'\n";
     cases += "    ;;\n";
   }
   return "#compdef troupe\n"
          "# zsh completion for troupe; made by `troupe completions zsh`\n"
          "_troupe_terminals() {\n"
-         "  local -a daemon terminals\n"
-         "  (( ${+opt_args[--name]} )) && daemon+=(--name ${opt_args[--name]})\n"
-         "  (( ${+opt_args[--runtime-dir]} )) && daemon+=(--runtime-dir "
-         "${opt_args[--runtime-dir]})\n"
-         "  terminals=(${(f)\"$(" +
-         std::string(list_terminals) +
-         ")\"})\n"
+         "  local -a terminals\n"
+         "  local option\n"
+         "  for option in --name --runtime-dir; do\n"
+         "    (( ${+opt_args[$option]} )) && daemon+=($option ${(Q)opt_args[$option]})\n"
+         "  done\n"
+         "  terminals=(${(f)\"$(troupe completions terminals $daemon 2>/dev/null)\"})\n"
          "  compadd -a terminals\n"
          "}\n"
          "_troupe() {\n"
+         "  local -A opt_args\n"
+         "  local -a daemon\n"
          "  local -a commands=(\n" +
          commands +
          "  )\n"
+         "  while (( CURRENT > 2 )); do\n"
+         "    case $words[2] in\n"
+         "    --name|--runtime-dir)\n"
+         "      (( CURRENT > 3 )) || return 1\n"
+         "      daemon+=($words[2] ${(Q)words[3]}) words[2,3]=()\n"
+         "      (( CURRENT -= 2 ))\n"
+         "      ;;\n"
+         "    --name=*|--runtime-dir=*)\n"
+         "      daemon+=(${(Q)words[2]}) words[2]=()\n"
+         "      (( CURRENT-- ))\n"
+         "      ;;\n"
+         "    *) break ;;\n"
+         "    esac\n"
+         "  done\n"
          "  if (( CURRENT == 2 )); then\n"
          "    _describe command commands\n"
          "    return\n"
@@ -189,14 +264,29 @@ std::string zsh(const std::vector<CommandRow>& table) {
          cases +
          "  esac\n"
          "}\n"
-         "compdef _troupe troupe\n";
+         "# The first call of an autoloaded function runs this file.\n"
+         "if [[ $funcstack[1] == _troupe ]]; then\n"
+         "  _troupe \"$@\"\n"
+         "else\n"
+         "  compdef _troupe troupe\n"
+         "fi\n";
 }
 
 std::string fish(const std::vector<CommandRow>& table) {
   std::string text =
       "# fish completion for troupe; made by `troupe completions fish`\n"
       "function __troupe_terminals\n"
-      "    troupe list 2>/dev/null | awk 'NR > 1 { print $1; print $NF }'\n"
+      "    set -l daemon\n"
+      "    set -l before\n"
+      "    for word in (commandline -opc)\n"
+      "        if contains -- \"$before\" --name --runtime-dir\n"
+      "            set daemon $daemon $before $word\n"
+      "        else if string match -q -r '^--(name|runtime-dir)=' -- $word\n"
+      "            set daemon $daemon $word\n"
+      "        end\n"
+      "        set before $word\n"
+      "    end\n"
+      "    troupe completions terminals $daemon 2>/dev/null\n"
       "end\n"
       "complete -c troupe -f\n";
   for (const CommandRow& row : table) {

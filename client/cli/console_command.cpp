@@ -10,6 +10,7 @@
 
 #include "base/environment.hpp"
 #include "client/attach/output_filter.hpp"
+#include "client/cli/answer.hpp"
 #include "client/cli/command.hpp"
 #include "client/cli/groups.hpp"
 #include "client/cli/inherited_environment.hpp"
@@ -265,9 +266,11 @@ Result<Client> start_owned(const Context& context, const DaemonAddress& address)
   StartOptions options;
   options.command = {daemon_program(), "daemon", "--name", address.name};
   if (!context.address.root.empty()) {
-    options.command.insert(
-        options.command.end(),
-        {"--runtime-dir", std::filesystem::absolute(context.address.root).string()});
+    const Result<std::string> root = absolute_path(context.address.root);
+    if (!root) {
+      return root.error();
+    }
+    options.command.insert(options.command.end(), {"--runtime-dir", *root});
   }
   return find_or_start(address, options);
 }

@@ -238,6 +238,18 @@ Result<std::string> working_directory() {
                                       "is gone: " + error.message() + "; cd to another one"};
 }
 
+Result<std::string> absolute_path(const std::string& path) {
+  std::filesystem::path whole(path);
+  if (!whole.is_absolute()) {
+    const Result<std::string> here = working_directory();
+    if (!here) {
+      return here.error();
+    }
+    whole = *here / whole;
+  }
+  return whole.lexically_normal().string();
+}
+
 Result<TextSize> parse_size(std::string_view text) {
   TextSize size;
   const std::size_t x = text.find('x');

@@ -92,6 +92,8 @@ Result<TextSize> parse_size(std::string_view text);
 /// This program's working directory; an error that names it where it was deleted. The daemon would
 /// start programs in the home directory then, which is not what was meant.
 Result<std::string> working_directory();
+/// `path` from the root on, for a daemon that has another working directory.
+Result<std::string> absolute_path(const std::string& path);
 
 /// `troupe 0.1.0 (protocol 7)`.
 std::string version_text();

@@ -3,13 +3,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <iostream>
 
 #include "client/attach/painter.hpp"
+#include "client/cli/answer.hpp"
+#include "client/cli/become.hpp"
 #include "client/cli/command.hpp"
 #include "client/cli/groups.hpp"
 #include "client/cli/table.hpp"
@@ -36,36 +36,16 @@ std::int64_t unix_now_ms() {
 
 /// A daemon without the feature: what protocol 7 tells.
 int plain_status(const Context& context, Client& client) {
-  const Result<Reply> pong = client.call(request::Ping{});
-  if (!pong) {
-    return fail(pong.error());
-  }
-  if (context.json) {
-    print_reply(*pong);
-    return exit_status::ok;
-  }
-  const auto list = client.ask<reply::Terminals>(request::List{});
-  const auto& answer = std::get<reply::Pong>(pong->response);
-  print_line("running: pid=" + std::to_string(answer.pid) + " instance=" + answer.instance_id +
-             " protocol=" + std::to_string(answer.protocol) +
-             " terminals=" + (list ? std::to_string(list->terminals.size()) : std::string("?")));
-  return exit_status::ok;
+  return answer<reply::Pong>(context, client, request::Ping{}, [&client](const auto& pong) {
+    const auto list = client.ask<reply::Terminals>(request::List{});
+    print_line("running: pid=" + std::to_string(pong.pid) + " instance=" + pong.instance_id +
+               " protocol=" + std::to_string(pong.protocol) +
+               " terminals=" + (list ? std::to_string(list->terminals.size()) : std::string("?")));
+  });
 }
 
-int status(const Context& context, Client& client, const NoOptions& /*options*/) {
-  if (!client.has(feature::status)) {
-    return plain_status(context, client);
-  }
-  const Result<Reply> answer = client.call(request::Status{});
-  if (!answer) {
-    return fail(answer.error());
-  }
-  if (context.json) {
-    print_reply(*answer);
-    return exit_status::ok;
-  }
-  const auto& now = std::get<reply::Status>(answer->response);
-  Table table{{"daemon", context.address.name}};
+void print_status(const std::string& name, const reply::Status& now) {
+  Table table{{"daemon", name}};
   table.add({"pid", std::to_string(now.pid)});
   table.add({"version", printable(now.version, max_name_bytes) + " (protocol " +
                             std::to_string(protocol::protocol_version) + ")"});
@@ -79,7 +59,15 @@ int status(const Context& context, Client& client, const NoOptions& /*options*/)
   table.add({"waits", std::to_string(now.waits)});
   table.add({"retained", std::to_string(now.retained_bytes / 1024) + " KiB"});
   print(table.text());
-  return exit_status::ok;
+}
+
+int status(const Context& context, Client& client, const NoOptions& /*options*/) {
+  if (!client.has(feature::status)) {
+    return plain_status(context, client);
+  }
+  return answer<reply::Status>(context, client, request::Status{}, [&context](const auto& now) {
+    print_status(context.address.name, now);
+  });
 }
 
 struct StopOptions {
@@ -135,25 +123,9 @@ struct DaemonOptions {
   bool foreground = false;
 };
 
-/// Becomes the daemon; returns only where that fails.
-int run_in_foreground(const Context& context) {
-  const std::string program = daemon_program();
-  std::vector<std::string> words{program, "--standalone", "--name", context.address.name};
-  if (!context.address.root.empty()) {
-    words.insert(words.end(), {"--runtime-dir", context.address.root});
-  }
-  std::vector<char*> arguments;
-  for (std::string& word : words) {
-    arguments.push_back(word.data());
-  }
-  arguments.push_back(nullptr);
-  ::execvp(program.c_str(), arguments.data());
-  return fail(Error{Code::io, "cannot run " + program + ": " + std::strerror(errno)});
-}
-
 int daemon(Context& context, const DaemonOptions& options) {
   if (options.foreground) {
-    return run_in_foreground(context);
+    return become(context, {daemon_program(), "--standalone"});
   }
   if (const Result<Client> running = Client::open(context.address)) {
     print_line("already running: pid=" + std::to_string(running->registration().pid));

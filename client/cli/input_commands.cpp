@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "client/cli/answer.hpp"
 #include "client/cli/command.hpp"
 #include "client/cli/groups.hpp"
 #include "client/cli/lease.hpp"
@@ -34,41 +35,30 @@ Result<std::string> read_input() {
   }
 }
 
+/// What the three have in common.
+struct TypingOptions {
+  std::string terminal;
+  bool ack = false;
+  bool takeover = false;
+};
+
 /// Makes the request with an attachment id, or with none, and sends it.
 template <class MakeRequest>
-int type_into(const Context& context, Client& client, const TerminalInfo& terminal, bool takeover,
-              MakeRequest make_request) {
-  if (!takeover) {
-    const Result<Reply> answer = client.call(make_request(std::nullopt));
-    if (!answer) {
-      return fail(explain_refusal(answer.error()));
-    }
-    if (context.json) {
-      print_reply(*answer);
-    }
-    return exit_status::ok;
+int type_into(const Context& context, Client& client, const TerminalInfo& terminal,
+              const TypingOptions& options, MakeRequest make_request) {
+  if (options.takeover) {
+    const Result<Lease> lease = take_control(client, terminal);
+    return lease ? simple_call(context, client, make_request(lease->attachment))
+                 : fail(lease.error());
   }
-  Result<Lease> lease = take_control(client, terminal);
-  if (!lease) {
-    return fail(lease.error());
-  }
-  const Result<Reply> answer = client.call(make_request(lease->attachment));
-  if (!answer) {
-    return fail(answer.error());
-  }
-  if (context.json) {
-    print_reply(*answer);
-  }
-  return exit_status::ok;
+  const Result<Reply> reply = call(context, client, make_request(std::nullopt));
+  return reply ? exit_status::ok : fail(explain_refusal(reply.error()));
 }
 
-struct SendOptions {
-  std::string terminal;
+struct SendOptions : TypingOptions {
   std::string text;
   bool enter = false;
   bool raw = false;
-  bool ack = false;
-  bool takeover = false;
 };
 
 int send(const Context& context, Client& client, const TerminalInfo& terminal,
@@ -82,17 +72,13 @@ int send(const Context& context, Client& client, const TerminalInfo& terminal,
   if (std::holds_alternative<protocol::Exited>(terminal.lifecycle)) {
     return fail(Error{Code::exited, "the terminal has " + lifecycle_text(terminal)});
   }
-  return type_into(context, client, terminal, options.takeover,
-                   [&](std::optional<std::string> attachment) {
-                     return request::Write{terminal.id, std::move(attachment), bytes, options.ack};
-                   });
+  return type_into(context, client, terminal, options, [&](std::optional<std::string> attachment) {
+    return request::Write{terminal.id, std::move(attachment), bytes, options.ack};
+  });
 }
 
-struct KeysOptions {
-  std::string terminal;
+struct KeysOptions : TypingOptions {
   std::vector<std::string> keys;
-  bool ack = false;
-  bool takeover = false;
 };
 
 int keys(const Context& context, Client& client, const TerminalInfo& terminal,
@@ -100,17 +86,13 @@ int keys(const Context& context, Client& client, const TerminalInfo& terminal,
   if (const Result<> can = require(client, feature::control, "press keys by name"); !can) {
     return fail(can.error());
   }
-  return type_into(
-      context, client, terminal, options.takeover, [&](std::optional<std::string> attachment) {
-        return request::Keys{terminal.id, std::move(attachment), options.keys, options.ack};
-      });
+  return type_into(context, client, terminal, options, [&](std::optional<std::string> attachment) {
+    return request::Keys{terminal.id, std::move(attachment), options.keys, options.ack};
+  });
 }
 
-struct PasteOptions {
-  std::string terminal;
+struct PasteOptions : TypingOptions {
   std::string text;
-  bool ack = false;
-  bool takeover = false;
 };
 
 int paste(const Context& context, Client& client, const TerminalInfo& terminal,
@@ -122,15 +104,15 @@ int paste(const Context& context, Client& client, const TerminalInfo& terminal,
   if (!text) {
     return fail(text.error());
   }
-  return type_into(context, client, terminal, options.takeover,
-                   [&](std::optional<std::string> attachment) {
-                     return request::Paste{terminal.id, std::move(attachment), *text, options.ack};
-                   });
+  return type_into(context, client, terminal, options, [&](std::optional<std::string> attachment) {
+    return request::Paste{terminal.id, std::move(attachment), *text, options.ack};
+  });
 }
 
-void add_typing_flags(Command& command, Context& context, bool& ack, bool& takeover) {
-  command.flag("--ack", ack, "Return once the program's terminal took the bytes");
-  command.flag("--takeover", takeover, "Take control for the moment where another client has it");
+void add_typing_flags(Command& command, Context& context, TypingOptions& options) {
+  command.flag("--ack", options.ack, "Return once the program's terminal took the bytes");
+  command.flag("--takeover", options.takeover,
+               "Take control for the moment where another client has it");
   command.json(context);
 }
 
@@ -150,7 +132,7 @@ void add_input_commands(CLI::App& app, Context& context) {
                        "The text, with \\n \\r (Enter) \\t \\\\ \\0 \\xHH; - reads standard input");
     command.flag("--enter", options->enter, "Press Enter after it");
     command.flag("--raw", options->raw, "A backslash is only a backslash");
-    add_typing_flags(command, context, options->ack, options->takeover);
+    add_typing_flags(command, context, *options);
     on_terminal(command, context, options, send);
   }
   {
@@ -161,7 +143,7 @@ void add_input_commands(CLI::App& app, Context& context) {
     command.positionals(
         "KEY", options->keys,
         "A character, enter, tab, escape, up, f5 ... with ctrl+ alt+ shift+ super+");
-    add_typing_flags(command, context, options->ack, options->takeover);
+    add_typing_flags(command, context, *options);
     on_terminal(command, context, options, keys);
   }
   {
@@ -171,7 +153,7 @@ void add_input_commands(CLI::App& app, Context& context) {
                           "  troupe paste editor - < notes.txt\n"});
     command.terminal(options->terminal);
     command.positional("TEXT", options->text, "The text; - reads standard input");
-    add_typing_flags(command, context, options->ack, options->takeover);
+    add_typing_flags(command, context, *options);
     on_terminal(command, context, options, paste);
   }
 }

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "client/attach/painter.hpp"
+#include "client/cli/answer.hpp"
 #include "client/cli/command.hpp"
 #include "client/cli/groups.hpp"
 #include "client/cli/record_text.hpp"
@@ -34,6 +35,12 @@ std::string took(const CommandRecord& record) {
 }
 
 void print_records(const reply::Journal& journal) {
+  if (journal.records.empty()) {
+    note(
+        "no commands are known; does the shell mark them? `troupe shell-integration bash` "
+        "explains, and `troupe new --integrate` needs no set-up");
+    return;
+  }
   Table table{{"INDEX", "STATUS", "EXIT", "TOOK", "START", "COMMAND"}};
   for (const CommandRecord& record : journal.records) {
     table.add({std::to_string(record.index), std::string(record_status(record)),
@@ -42,6 +49,18 @@ void print_records(const reply::Journal& journal) {
                record.command ? printable(*record.command, max_command_bytes) : "-"});
   }
   print(table.text());
+  if (journal.truncated) {
+    note("the list was too long and is cut at its old end; --from INDEX pages through it");
+  }
+}
+
+int print_next_index(Client& client, const TerminalInfo& terminal) {
+  const auto newest = client.ask<reply::Journal>(request::Journal{terminal.id, {}, 1, true});
+  if (!newest) {
+    return fail(newest.error());
+  }
+  print_line(std::to_string(newest->next_index));
+  return exit_status::ok;
 }
 
 int journal(const Context& context, Client& client, const TerminalInfo& terminal,
@@ -49,30 +68,11 @@ int journal(const Context& context, Client& client, const TerminalInfo& terminal
   if (const Result<> can = require(client, feature::journal, "keep a journal"); !can) {
     return fail(can.error());
   }
-  request::Journal request{terminal.id, options.from, options.limit, !options.from};
   if (options.next_index) {
-    request.limit = 1;
+    return print_next_index(client, terminal);
   }
-  const Result<Reply> answer = client.call(request);
-  if (!answer) {
-    return fail(answer.error());
-  }
-  const auto& journal = std::get<reply::Journal>(answer->response);
-  if (options.next_index) {
-    print_line(std::to_string(journal.next_index));
-  } else if (context.json) {
-    print_reply(*answer);
-  } else if (journal.records.empty()) {
-    note(
-        "no commands are known; does the shell mark them? `troupe shell-integration bash` "
-        "explains, and `troupe new --integrate` needs no set-up");
-  } else {
-    print_records(journal);
-    if (journal.truncated) {
-      note("the list was too long and is cut at its old end; --from INDEX pages through it");
-    }
-  }
-  return exit_status::ok;
+  const request::Journal request{terminal.id, options.from, options.limit, !options.from};
+  return answer<reply::Journal>(context, client, request, print_records);
 }
 
 struct OutputOptions {
@@ -151,23 +151,20 @@ int output(const Context& context, Client& client, const TerminalInfo& terminal,
     }
   }
   request.index = *index;
-  const Result<Reply> answer = client.call(request);
-  if (!answer) {
-    return fail(answer.error());
+  const auto text = ask<reply::Text>(context, client, request);
+  if (!text) {
+    return fail(text.error());
   }
-  const auto& text = std::get<reply::Text>(answer->response);
-  if (context.json) {
-    print_reply(*answer);
-  } else {
-    const std::string number = text.record ? std::to_string(text.record->index) : options.index;
-    print_slice(text.slice, "troupe output " + std::to_string(terminal.id.value) + " " + number +
-                                " --from " + cursor_text(text.slice.next));
+  if (!context.json) {
+    const std::string number = text->record ? std::to_string(text->record->index) : options.index;
+    print_slice(text->slice, "troupe output " + std::to_string(terminal.id.value) + " " + number +
+                                 " --from " + cursor_text(text->slice.next));
   }
   if (status == exit_status::timeout) {
     note("the command is still running; this is its output so far");
-  } else if (options.wait && text.record && !text.record->exit_code) {
-    note(text.record->pty_exited ? "the shell itself ended; `troupe wait` gives its status"
-                                 : "the command ended without telling an exit code");
+  } else if (options.wait && text->record && !text->record->exit_code) {
+    note(text->record->pty_exited ? "the shell itself ended; `troupe wait` gives its status"
+                                  : "the command ended without telling an exit code");
   }
   return status;
 }

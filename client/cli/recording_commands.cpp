@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "client/cli/answer.hpp"
 #include "client/cli/command.hpp"
 #include "client/cli/groups.hpp"
 #include "client/cli/player.hpp"
@@ -26,7 +27,7 @@ struct RecordOptions {
   bool status = false;
 };
 
-/// What is asked for; `bad_request` where a word is none of the known ones.
+/// What is asked for; `bad_request` where a word is none of the known ones, or a file has no place.
 Result<request::Record> record_request(const TerminalInfo& terminal, const RecordOptions& options) {
   request::Record record{terminal.id, {}, {}};
   if (options.status) {
@@ -38,8 +39,11 @@ Result<request::Record> record_request(const TerminalInfo& terminal, const Recor
   }
   protocol::RecordingTarget& target = record.recording->target.emplace();
   if (!options.output.empty()) {
-    // The daemon has another working directory.
-    target.path = std::filesystem::absolute(options.output).lexically_normal().string();
+    const Result<std::string> path = absolute_path(options.output);
+    if (!path) {
+      return path.error();
+    }
+    target.path = *path;
   }
   if (!options.redact.empty()) {
     record.redact = protocol::from_text<protocol::Redaction>(options.redact);
@@ -59,26 +63,24 @@ int record(const Context& context, Client& client, const TerminalInfo& terminal,
   if (const Result<> can = require(client, feature::recording, "record terminals"); !can) {
     return fail(can.error());
   }
-  const Result<Reply> answer = client.call(*record);
-  if (!answer) {
-    return fail(answer.error());
+  const auto recording = ask<reply::Recording>(context, client, *record);
+  if (!recording) {
+    return fail(recording.error());
   }
   if (context.json) {
-    print_reply(*answer);
     return exit_status::ok;
   }
-  const auto& recording = std::get<reply::Recording>(answer->response);
-  if (!recording.path) {
-    return fail(Error{recording.error ? Code::io : Code::not_found,
+  if (!recording->path) {
+    return fail(Error{recording->error ? Code::io : Code::not_found,
                       display_name(terminal) + " is not recorded" +
-                          (recording.error ? ": " + *recording.error : "")});
+                          (recording->error ? ": " + *recording->error : "")});
   }
-  print_line(*recording.path);
+  print_line(*recording->path);
   if (options.stop || options.status) {
-    note(std::string(recording.active ? "recording, " : "not recording; the last one has ") +
-         std::to_string(recording.events.value_or(0)) + " rows");
-    if (recording.error) {
-      note("it failed: " + *recording.error);
+    note(std::string(recording->active ? "recording, " : "not recording; the last one has ") +
+         std::to_string(recording->events.value_or(0)) + " rows");
+    if (recording->error) {
+      note("it failed: " + *recording->error);
     }
   }
   return exit_status::ok;
@@ -163,9 +165,10 @@ Export export_named(std::string_view format) {
 }
 
 /// Into a file that is its owner's alone and replaces none; it has its name once it is whole.
-Result<> export_to_file(RecordingReader& reader, const ExportOptions& options, Export exporter) {
+Result<> export_to_file(RecordingReader& reader, const ExportOptions& options, Export exporter,
+                        const std::string& path) {
   recording::RecordingPlace place;
-  place.path = std::filesystem::absolute(options.output).lexically_normal().string();
+  place.path = path;
   Result<recording::RecordingFile> file = recording::RecordingFile::create(place);
   if (!file) {
     return file.error();
@@ -181,14 +184,19 @@ int export_recording(const Context& /*context*/, const ExportOptions& options) {
     return usage_error("--format is asciicast-v2, asciicast-v3, text or html, not " +
                        options.format);
   }
+  const Result<std::string> path =
+      options.output.empty() ? Result<std::string>{std::string{}} : absolute_path(options.output);
+  if (!path) {
+    return usage_error(path.error().message);
+  }
   Result<RecordingReader> reader = open_recording(options.recording);
   if (!reader) {
     return fail(reader.error());
   }
   bool reader_left = false;
   const Result<> done =
-      !options.output.empty()
-          ? export_to_file(*reader, options, exporter)
+      !path->empty()
+          ? export_to_file(*reader, options, exporter, *path)
           : exporter(*reader, options, [&reader_left](std::string_view text) -> Result<> {
               reader_left = !print(text);
               return reader_left ? Result<>{Error{Code::io, ""}} : success();

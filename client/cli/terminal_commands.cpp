@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Commands about terminals as such: list, rename, resize, signal, restart, close.
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <csignal>
 
+#include "base/signal_name.hpp"
 #include "client/attach/painter.hpp"
+#include "client/cli/answer.hpp"
 #include "client/cli/command.hpp"
 #include "client/cli/groups.hpp"
 #include "client/cli/table.hpp"
@@ -171,38 +171,6 @@ struct SignalOptions {
   std::string target = "foreground";
 };
 
-struct SignalName {
-  std::string_view name;
-  int number;
-};
-constexpr std::array signal_names{
-    SignalName{"HUP", SIGHUP},   SignalName{"INT", SIGINT},     SignalName{"QUIT", SIGQUIT},
-    SignalName{"KILL", SIGKILL}, SignalName{"USR1", SIGUSR1},   SignalName{"USR2", SIGUSR2},
-    SignalName{"TERM", SIGTERM}, SignalName{"CONT", SIGCONT},   SignalName{"STOP", SIGSTOP},
-    SignalName{"TSTP", SIGTSTP}, SignalName{"WINCH", SIGWINCH}, SignalName{"ABRT", SIGABRT},
-    SignalName{"ALRM", SIGALRM}, SignalName{"PIPE", SIGPIPE},
-};
-
-std::optional<int> signal_number(std::string_view text) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc{} && end == text.data() + text.size()) {
-    return number > 0 && number <= SIGRTMAX ? std::optional<int>{number} : std::nullopt;
-  }
-  std::string name(text);
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
-  if (name.starts_with("SIG")) {
-    name.erase(0, 3);
-  }
-  for (const SignalName& known : signal_names) {
-    if (known.name == name) {
-      return known.number;
-    }
-  }
-  return std::nullopt;
-}
-
 int signal(const Context& context, Client& client, const TerminalInfo& terminal,
            const SignalOptions& options) {
   const std::optional<int> number = signal_number(options.signal);
@@ -210,8 +178,8 @@ int signal(const Context& context, Client& client, const TerminalInfo& terminal,
   if (!number || !target) {
     return usage_error(number ? "the target is foreground, session or leader"
                               : "unknown signal " + options.signal +
-                                    " (a name, or a number from 1 to " + std::to_string(SIGRTMAX) +
-                                    ")");
+                                    " (a name, RTMIN+N, or a number from 1 to " +
+                                    std::to_string(SIGRTMAX) + ")");
   }
   if (const Result<> can = require(client, feature::control, "send signals"); !can) {
     return fail(can.error());
@@ -237,25 +205,21 @@ struct CloseOptions {
 };
 
 int close_one(const Context& context, Client& client, const TerminalInfo& terminal, bool force) {
-  const Result<Reply> answer = client.call(request::Terminate{terminal.id, force});
+  const auto ended = ask<reply::Ok>(context, client, request::Terminate{terminal.id, force});
   const std::string id = std::to_string(terminal.id.value);
-  if (!answer) {
-    Error error = answer.error();
+  if (!ended) {
+    Error error = ended.error();
     if (error.code == Code::busy && terminal.is_protected && !force) {
       error.message = display_name(terminal) + " is protected; `troupe close --force " + id +
                       "` closes it all the same";
     }
     return fail(error);
   }
-  if (context.json) {
-    print_reply(*answer);
-  }
-  const auto& survivors = std::get<reply::Ok>(answer->response).survivors;
-  if (survivors.empty()) {
+  if (ended->survivors.empty()) {
     return exit_status::ok;
   }
   std::string text = "these processes could not be ended:";
-  for (const std::int32_t pid : survivors) {
+  for (const std::int32_t pid : ended->survivors) {
     text += " " + std::to_string(pid);
   }
   text +=
@@ -311,10 +275,10 @@ void add_terminal_commands(CLI::App& app, Context& context) {
   {
     auto options = std::make_shared<SignalOptions>();
     Command command(app, {terminals, "signal", "Send a signal to what runs in a terminal",
-                          "  troupe signal build INT\n"
+                          "  troupe signal build INT\n  troupe signal build RTMIN+1\n"
                           "  troupe signal build KILL --target session\n"});
     command.terminal(options->terminal);
-    command.positional("SIGNAL", options->signal, "Name or number (default TERM)",
+    command.positional("SIGNAL", options->signal, "Name, RTMIN+N or number (default TERM)",
                        Presence::optional);
     command.option("--target", options->target, "foreground, session or leader", "WHOM");
     on_terminal(command, context, options, signal);

@@ -79,4 +79,21 @@ Result<std::size_t> match_terminal(const std::vector<TerminalInfo>& terminals,
                "no terminal is named " + printable(named, max_name_bytes) + " (see `troupe list`)"};
 }
 
+std::vector<std::string> completion_words(const std::vector<TerminalInfo>& terminals) {
+  std::vector<std::string> words;
+  for (std::size_t index = 0; index < terminals.size(); ++index) {
+    const TerminalInfo& terminal = terminals[index];
+    words.push_back(std::to_string(terminal.id.value));
+    for (const std::string& name : {terminal.title, terminal.label.value_or("")}) {
+      const bool readable = !name.empty() && name.front() != '-' &&
+                            printable(name, std::string::npos) == name && name != words.back();
+      const Result<std::size_t> meant = match_terminal(terminals, name, Matching::exact);
+      if (readable && meant && *meant == index) {
+        words.push_back(name);
+      }
+    }
+  }
+  return words;
+}
+
 }  // namespace troupe::client::cli

@@ -24,4 +24,8 @@ std::string hex_id(TerminalId id);
 Result<std::size_t> match_terminal(const std::vector<protocol::TerminalInfo>& terminals,
                                    std::string_view named, Matching matching);
 
+/// What a completion offers for a terminal: its id, and its title and label where they name it and
+/// no other. Left out is what a line of text cannot carry, and what would be taken for an option.
+std::vector<std::string> completion_words(const std::vector<protocol::TerminalInfo>& terminals);
+
 }  // namespace troupe::client::cli

@@ -8,6 +8,7 @@
 
 #include "base/random.hpp"
 #include "client/attach/painter.hpp"
+#include "client/cli/answer.hpp"
 #include "client/cli/command.hpp"
 #include "client/cli/groups.hpp"
 #include "client/cli/record_text.hpp"
@@ -57,17 +58,10 @@ int show_ansi(const Context& context, Client& client, const TerminalInfo& termin
   }
   const std::size_t rows = options.rows && !context.json ? rows_to_ask(terminal, *options.rows)
                                                          : options.rows.value_or(terminal.rows);
-  const Result<Reply> answer =
-      client.call(request::History{terminal.id, {}, rows, HistoryFormat::ansi});
-  if (!answer) {
-    return fail(answer.error());
-  }
-  if (context.json) {
-    print_reply(*answer);
-  } else {
-    print_newest(std::get<reply::History>(answer->response).lines, options.rows);
-  }
-  return exit_status::ok;
+  const request::History request{terminal.id, {}, rows, HistoryFormat::ansi};
+  return answer<reply::History>(context, client, request, [&options](const auto& history) {
+    print_newest(history.lines, options.rows);
+  });
 }
 
 int show(const Context& context, Client& client, const TerminalInfo& terminal,
@@ -79,16 +73,9 @@ int show(const Context& context, Client& client, const TerminalInfo& terminal,
   if (options.rows && !context.json) {
     request.rows = rows_to_ask(terminal, *options.rows);
   }
-  const Result<Reply> answer = client.call(request);
-  if (!answer) {
-    return fail(answer.error());
-  }
-  if (context.json) {
-    print_reply(*answer);
-  } else {
-    print_newest(std::get<reply::Rows>(answer->response).lines, options.rows);
-  }
-  return exit_status::ok;
+  return answer<reply::Rows>(context, client, request, [&options](const auto& shown) {
+    print_newest(shown.lines, options.rows);
+  });
 }
 
 struct HistoryOptions {
@@ -100,6 +87,18 @@ struct HistoryOptions {
   std::size_t max_bytes = 0;
 };
 
+void print_since(const reply::Text& text) {
+  const TextSlice& slice = text.slice;
+  print_page(slice);
+  if (slice.evicted) {
+    note("older text is gone; this begins at " + cursor_text(slice.start));
+  }
+  if (slice.truncated) {
+    note("cut at the limit of bytes; the rest follows from the cursor below");
+  }
+  std::fprintf(stderr, "cursor: %s\n", cursor_text(slice.next).c_str());
+}
+
 int history_since(const Context& context, Client& client, const TerminalInfo& terminal,
                   const HistoryOptions& options) {
   const std::optional<CursorSpec> cursor = parse_cursor(*options.since);
@@ -109,38 +108,14 @@ int history_since(const Context& context, Client& client, const TerminalInfo& te
   if (const Result<> can = require(client, feature::text, "read from a cursor"); !can) {
     return fail(can.error());
   }
-  const Result<Reply> answer = client.call(request::Since{terminal.id, *cursor, options.max_bytes});
-  if (!answer) {
-    return fail(answer.error());
-  }
-  if (context.json) {
-    print_reply(*answer);
-    return exit_status::ok;
-  }
-  const TextSlice& slice = std::get<reply::Text>(answer->response).slice;
-  print_page(slice);
-  if (slice.evicted) {
-    note("older text is gone; this begins at " + cursor_text(slice.start));
-  }
-  if (slice.truncated) {
-    note("cut at the limit of bytes; the rest follows from the cursor below");
-  }
-  std::fprintf(stderr, "cursor: %s\n", cursor_text(slice.next).c_str());
-  return exit_status::ok;
+  const request::Since request{terminal.id, *cursor, options.max_bytes};
+  return answer<reply::Text>(context, client, request, print_since);
 }
 
 /// A daemon without the feature has its history in the snapshot's text.
 int history_of_snapshot(const Context& context, Client& client, const TerminalInfo& terminal) {
-  const Result<Reply> answer = client.call(request::Snapshot{terminal.id, {}});
-  if (!answer) {
-    return fail(answer.error());
-  }
-  if (context.json) {
-    print_reply(*answer);
-  } else {
-    print_line(std::get<reply::Snapshot>(answer->response).text);
-  }
-  return exit_status::ok;
+  return answer<reply::Snapshot>(context, client, request::Snapshot{terminal.id, {}},
+                                 [](const auto& snapshot) { print_line(snapshot.text); });
 }
 
 int history(const Context& context, Client& client, const TerminalInfo& terminal,
@@ -157,18 +132,16 @@ int history(const Context& context, Client& client, const TerminalInfo& terminal
     request.cursor = CursorOldest{};
   }
   while (true) {
-    const Result<Reply> answer = client.call(request);
-    if (!answer) {
-      return fail(answer.error());
+    const auto page = ask<reply::History>(context, client, request);
+    if (!page) {
+      return fail(page.error());
     }
     if (context.json) {
-      print_reply(*answer);
       return exit_status::ok;
     }
-    const auto& page = std::get<reply::History>(answer->response);
-    print_lines(page.lines);
-    const CursorSpec next = CursorAt{page.next.seq, page.next.col, page.next.epoch};
-    if (!page.truncated || request.cursor == next) {
+    print_lines(page->lines);
+    const CursorSpec next = CursorAt{page->next.seq, page->next.col, page->next.epoch};
+    if (!page->truncated || request.cursor == next) {
       return exit_status::ok;
     }
     request.cursor = next;
@@ -188,23 +161,21 @@ int search(const Context& context, Client& client, const TerminalInfo& terminal,
   if (const Result<> can = require(client, feature::history, "search"); !can) {
     return fail(can.error());
   }
-  const Result<Reply> answer = client.call(request::Search{
-      terminal.id, options.pattern, options.regex, options.ignore_case, options.limit, {}});
-  if (!answer) {
-    return fail(answer.error());
+  const request::Search request{terminal.id,         options.pattern, options.regex,
+                                options.ignore_case, options.limit,   {}};
+  const auto found = ask<reply::Matches>(context, client, request);
+  if (!found) {
+    return fail(found.error());
   }
-  const auto& matches = std::get<reply::Matches>(answer->response);
-  if (context.json) {
-    print_reply(*answer);
-  } else {
-    for (const auto& match : matches.matches) {
+  if (!context.json) {
+    for (const auto& match : found->matches) {
       print_line(cursor_text(match.start) + "\t" + printable(match.line, 4096));
     }
-    if (matches.truncated) {
+    if (found->truncated) {
       note("there may be more; raise --limit");
     }
   }
-  return matches.matches.empty() ? exit_status::error : exit_status::ok;
+  return found->matches.empty() ? exit_status::error : exit_status::ok;
 }
 
 struct WatchOptions {

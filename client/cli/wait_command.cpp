@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "client/attach/painter.hpp"
+#include "client/cli/answer.hpp"
 #include "client/cli/command.hpp"
 #include "client/cli/groups.hpp"
 #include "client/cli/spelling.hpp"
@@ -48,23 +49,20 @@ int wait_exit(const Context& context, Client& client, const TerminalInfo& termin
   if (const Result<> can = require(client, feature::child_exit, "wait for an exit"); !can) {
     return fail(can.error());
   }
-  const Result<Reply> answer =
-      client.call(request::WaitExit{terminal.id, timeout.count()}, timeout + Client::patience);
-  if (!answer) {
-    return fail(answer.error());
+  const auto exit = ask<reply::Exit>(
+      context, client, request::WaitExit{terminal.id, timeout.count()}, timeout + Client::patience);
+  if (!exit) {
+    return fail(exit.error());
   }
-  const auto& exit = std::get<reply::Exit>(answer->response);
-  if (context.json) {
-    print_reply(*answer);
-  } else if (!exit.timed_out) {
-    print_line(exit.signal      ? "killed " + printable(*exit.signal, max_line_bytes)
-               : exit.exit_code ? "exited " + std::to_string(*exit.exit_code)
-                                : std::string("exited"));
-  }
-  if (exit.timed_out) {
+  if (exit->timed_out) {
     return fail(Error{Code::timeout, "the program is still running"});
   }
-  return status_of(exit.exit_code);
+  if (!context.json) {
+    print_line(exit->signal      ? "killed " + printable(*exit->signal, max_line_bytes)
+               : exit->exit_code ? "exited " + std::to_string(*exit->exit_code)
+                                 : std::string("exited"));
+  }
+  return status_of(exit->exit_code);
 }
 
 std::string last_line(std::string_view text) {
@@ -77,12 +75,9 @@ std::string last_line(std::string_view text) {
 }
 
 int report(const Context& context, Client& client, const TerminalInfo& terminal,
-           const Reply& answer) {
-  const auto& text = std::get<reply::Text>(answer.response);
+           const reply::Text& text) {
   const WaitReason reason = text.reason.value_or(WaitReason::timeout);
-  if (context.json) {
-    print_reply(answer);
-  } else if (reason == WaitReason::needle || reason == WaitReason::regex) {
+  if (!context.json && (reason == WaitReason::needle || reason == WaitReason::regex)) {
     print_line(last_line(text.slice.text));
   }
   std::fprintf(stderr, "cursor: %s\n", cursor_text(text.slice.next).c_str());
@@ -130,8 +125,8 @@ int wait(const Context& context, Client& client, const TerminalInfo& terminal,
   if (const Result<> can = require(client, feature::text, "wait for text"); !can) {
     return fail(can.error());
   }
-  const Result<Reply> answer = client.call(request, *timeout + Client::patience);
-  return answer ? report(context, client, terminal, *answer) : fail(answer.error());
+  const auto text = ask<reply::Text>(context, client, request, *timeout + Client::patience);
+  return text ? report(context, client, terminal, *text) : fail(text.error());
 }
 
 }  // namespace

@@ -439,15 +439,39 @@ def test_list_has_a_column_for_labels_where_there_are_any(daemon):
     assert daemon.terminal("two")["label"] == "my word"
 
 
-def test_a_deleted_working_directory_is_named(daemon):
+def from_a_deleted_directory(daemon, *words):
     gone = os.path.join(daemon.directory, "gone")
+    os.mkdir(gone)
+    command = f'cd "{gone}" && rmdir "{gone}" && exec "$@"'
+    return subprocess.run(["/bin/sh", "-c", command, "sh", TROUPE, *words], capture_output=True, text=True, env=daemon.env,
+                          check=False)
+
+
+def test_a_deleted_working_directory_is_named(daemon):
+    named = f"the working directory {os.path.join(daemon.directory, 'gone')} is gone"
     for words in (["new", "-d"], ["new", "-d", "--cwd", "sub"], ["run", "--", "pwd"]):
-        os.mkdir(gone)
-        command = f'cd "{gone}" && rmdir "{gone}" && exec "$@"'
-        result = subprocess.run(["/bin/sh", "-c", command, "sh", TROUPE, *words], capture_output=True, text=True, env=daemon.env,
-                                check=False)
-        assert result.returncode == 2 and f"the working directory {gone} is gone" in result.stderr, result
+        result = from_a_deleted_directory(daemon, *words)
+        assert result.returncode == 2 and named in result.stderr, result
+    elsewhere = from_a_deleted_directory(daemon, "new", "-d", "--cwd", "/", "--runtime-dir", "sub")
+    assert elsewhere.returncode == 1 and "the working directory is gone" in elsewhere.stderr, elsewhere
     assert os.listdir(daemon.directory) == [], "nothing was started"
+    detached(daemon, "exec cat")
+    for words in (["record", "t", "-o", "t.jsonl"], ["export", "/nowhere.jsonl", "-o", "t.cast"]):
+        result = from_a_deleted_directory(daemon, *words)
+        assert result.returncode == 2 and named in result.stderr, result
+    assert daemon.run("record", "t", "--status").returncode == 1, "nothing is recorded"
+
+
+def test_a_signal_is_told_by_name_real_time_name_or_number(daemon):
+    for word, told in [("SEGV", "SIGSEGV"), ("sigxcpu", "SIGXCPU"), ("RTMIN+1", "SIG35"), ("36", "SIG36")]:
+        title = f"for {word}"
+        detached(daemon, "exec sleep 1000", title)
+        daemon.ok("signal", title, word, "--target", "session")
+        assert daemon.run("wait", title, "--timeout", "20").stdout == f"killed {told}\n"
+    detached(daemon, "exec sleep 1000")
+    for word in ("", "RTMIN+99", "65", "SIGNOTHING"):
+        result = daemon.run("signal", "t", word)
+        assert result.returncode == 2 and "RTMIN+N, or a number from 1 to 64" in result.stderr, result
 
 
 def test_a_shell_that_does_not_tell_of_an_open_line_is_told_for(daemon):

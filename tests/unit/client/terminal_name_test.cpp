@@ -57,3 +57,21 @@ TEST_CASE("terminal_name: a hostile title cannot write controls into a message")
   REQUIRE_FALSE(found);
   CHECK(found.error().message.find('\x1b') == std::string::npos);
 }
+
+TEST_CASE("terminal_name: completions offer ids and the titles and labels that mean one terminal") {
+  auto list = terminals();
+  list[0].label = "two words: \"x\"";
+  list[1].title = "notes";  // as another's
+  list[1].label = "notes2";
+  list.resize(6);
+  list[3].id = TerminalId{1};
+  list[3].title = "-x";  // would be an option
+  list[4].id = TerminalId{2};
+  list[4].title = "a\nb";
+  list[4].label = "a\x1b[31m";
+  list[5].id = TerminalId{3};
+  list[5].title = "777";  // another's id
+  CHECK(completion_words(list) == std::vector<std::string>{"123456789012", "build",
+                                                           "two words: \"x\"", "188900966474565",
+                                                           "notes2", "777", "1", "2", "3"});
+}
