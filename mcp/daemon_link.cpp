@@ -61,14 +61,18 @@ Result<> DaemonLink::connect() {
   client_ = std::move(*client);
   connection_ = std::move(*connection);
   if (terminals_changed_ && connection_->has(protocol::feature::terminals_wait)) {
-    watch_list({});
+    // Before a list can be asked for: what changes after any list is told.
+    const auto present = client_->ask<protocol::reply::TerminalsChanged>(
+        protocol::request::TerminalsWait{std::nullopt, 0});
+    if (present) {
+      watch_list(present->revision);
+    }
   }
   return success();
 }
 
 /// Keeps one wait under way. However much changes meanwhile, it is one answer.
-void DaemonLink::watch_list(std::optional<std::uint64_t> revision) {
-  list_watch_ = 0;
+void DaemonLink::watch_list(std::uint64_t revision) {
   if (!connection_) {
     return;
   }
@@ -78,7 +82,7 @@ void DaemonLink::watch_list(std::optional<std::uint64_t> revision) {
         response ? std::get_if<protocol::reply::TerminalsChanged>(&*response) : nullptr;
     if (changed != nullptr) {
       watch_list(changed->revision);
-      if (revision && !changed->timed_out) {
+      if (!changed->timed_out) {
         terminals_changed_();
       }
     } else if (terminals_changed_ && !response && response.error().code == Code::timeout) {
@@ -89,6 +93,13 @@ void DaemonLink::watch_list(std::optional<std::uint64_t> revision) {
     list_watch_ = *number;
     waiting_.emplace(*number, Waiting{then, client::after(answer_time(wait))});
     [[maybe_unused]] const auto sent = connection_->flush();
+  }
+}
+
+/// It is over; where none follows, the daemon does not tell of its list any more.
+void DaemonLink::forget_watch(client::RequestNumber number) {
+  if (number == list_watch_) {
+    list_watch_ = 0;
   }
 }
 
@@ -175,6 +186,7 @@ void DaemonLink::deliver(client::Reply reply) {
   if (const auto waiting = waiting_.find(reply.request); waiting != waiting_.end()) {
     const Waiting asked = std::move(waiting->second);
     waiting_.erase(waiting);
+    forget_watch(reply.request);
     if (const auto* error = std::get_if<protocol::reply::Error>(&reply.response)) {
       asked.then(Error{error->code.value_or(Code::internal), error->message});
       return;
@@ -233,6 +245,7 @@ void DaemonLink::expire(client::Deadline now) {
 void DaemonLink::end(client::RequestNumber number, const Error& cause) {
   const auto node = waiting_.extract(number);
   if (!node.empty()) {
+    forget_watch(number);
     cancel(number);
     node.mapped().then(cause);
   }

@@ -68,7 +68,8 @@ class DaemonLink {
   };
 
   Result<> connect();
-  void watch_list(std::optional<std::uint64_t> revision);
+  void watch_list(std::uint64_t revision);
+  void forget_watch(client::RequestNumber number);
   void lose(const Error& cause);
   void deliver(client::Reply reply);
   void end(client::RequestNumber number, const Error& cause);

@@ -2,6 +2,9 @@
 """What of troupe-mcp no client library drives: ids of listens, batches, the end of input."""
 
 import json
+import os
+import socket
+import threading
 import time
 
 from harness import PATIENCE, main
@@ -136,6 +139,69 @@ def test_what_is_under_way_at_the_end_of_input_is_finished_and_waits_are_not(dae
     assert last[5]["result"]["structuredContent"]["error"]["code"] == "timeout", last
     for terminal in (shell, cat):
         daemon.ok("close", "--force", terminal)
+
+
+class SlowRevisions:
+    """Between the clients of a daemon and its socket: asked for the present revision, it takes a second."""
+
+    def __init__(self, daemon):
+        self.file = os.path.join(daemon.directory, "default", "service.json")
+        with open(self.file, encoding="utf-8") as file:
+            registered = json.load(file)
+        self.behind, self.token = registered["socket"], registered["token"]
+        self.listener = socket.socket(socket.AF_UNIX)
+        registered["socket"] = os.path.join(daemon.directory, "slow")
+        self.listener.bind(registered["socket"])
+        self.listener.listen()
+        os.rename(self.file, self.file + ".kept")
+        with open(os.open(self.file, os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="utf-8") as file:
+            json.dump(registered, file)
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            client = self.listener.accept()[0]
+            daemon = socket.socket(socket.AF_UNIX)
+            daemon.connect(self.behind)
+            threading.Thread(target=self.requests, args=(client, daemon), daemon=True).start()
+            threading.Thread(target=self.answers, args=(client, daemon), daemon=True).start()
+
+    def requests(self, client, daemon):
+        with client.makefile("rb") as frames:
+            while len(size := frames.read(4)) == 4:
+                # The token in each, because the first may come late.
+                asked = json.loads(frames.read(int.from_bytes(size, "big"))) | {"token": self.token}
+                payload = json.dumps(asked).encode()
+                frame = len(payload).to_bytes(4, "big") + payload
+                inner = asked.get("request", asked)
+                if inner.get("op") == "terminals_wait" and "revision" not in inner:
+                    threading.Timer(1.0, daemon.sendall, [frame]).start()
+                else:
+                    daemon.sendall(frame)
+        daemon.shutdown(socket.SHUT_WR)
+
+    @staticmethod
+    def answers(client, daemon):
+        try:
+            while read := daemon.recv(65536):
+                client.sendall(read)
+        except OSError:
+            pass  # the client has left
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        os.rename(self.file + ".kept", self.file)
+
+
+def test_what_changes_right_after_the_first_list_is_told(daemon):
+    daemon.ok("new", "-d", "--title", "first", "--", "cat")
+    with SlowRevisions(daemon), legacy(daemon) as server:
+        listed = server.ask("resources/list")["result"]["resources"]
+        assert len({r["uri"].split("/")[3] for r in listed}) == 1, listed
+        daemon.ok("new", "-d", "--title", "second", "--", "cat")
+        server.until("notifications/resources/list_changed")
 
 
 if __name__ == "__main__":
