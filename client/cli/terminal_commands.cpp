@@ -105,11 +105,13 @@ int list_watching(const Context& context, Client& client) {
     if (changed->timed_out) {
       continue;
     }
-    if (next.revision && !context.json && !print("\n")) {
-      return exit_status::ok;
+    if (next.revision && !context.json) {
+      print("\n");
     }
     next.revision = changed->revision;
-    if (const int status = list_now(context, client); status != exit_status::ok) {
+    const int status = list_now(context, client);
+    const bool read_on = print({});  // whether anybody still takes what was written
+    if (status != exit_status::ok || !read_on) {
       return status;
     }
   }

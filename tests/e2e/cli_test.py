@@ -551,6 +551,14 @@ def test_list_goes_on_with_watch_and_prints_what_changed(daemon):
     text = table.communicate(timeout=20)[0]
     assert table.returncode == 1, "a list that goes on ends with the daemon"
     assert "\n\nID" in text and "mine" in text and text.endswith("\nno terminals; try `troupe new`\n"), text
+    daemon.ok("new", "-d", "--", "cat")
+    for words in (["--json"], []):
+        left = subprocess.Popen([TROUPE, "list", "--watch", *words], stdout=subprocess.PIPE, env=daemon.env)
+        left.stdout.readline()
+        left.stdout.close()
+        daemon.ok("new", "-d", "--", "cat")
+        eventually(lambda left=left: left.poll() is not None, "a list that nobody reads ends with the next change")
+        assert left.returncode == 0
     refused = daemon.run("list", "--watch", "--ended")
     assert (refused.returncode, refused.stdout) == (2, "")
 
