@@ -281,7 +281,7 @@ struct TerminalCore::Visitor {
     }
     terminal::Effects effects;
     const Result<terminal::WaitId> wait =
-        core.terminal_.arm_run(r.timeout_ms, r.max_bytes, terminal_now(now), effects);
+        core.terminal_.arm_run(r.text, r.timeout_ms, r.max_bytes, terminal_now(now), effects);
     if (wait) {
       const Result<> written =
           core.write_input(core.terminal_.run_input(r.text), {}, false, Origin::client);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "terminal/requests.hpp"
 #include "terminal/screen.hpp"
 
 namespace troupe::terminal {
@@ -29,5 +30,7 @@ std::string encode_paste(std::string_view text, const InputModes& modes);
 /// `text` and Enter, for `run`. Text of several lines, or with control characters that a line
 /// editor would take for keys, goes as one paste where bracketed paste is on.
 std::string run_input(std::string_view text, const InputModes& modes);
+/// How that text reaches the shell.
+Typed how_typed(std::string_view text, const InputModes& modes);
 
 }  // namespace troupe::terminal

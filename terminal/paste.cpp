@@ -54,6 +54,13 @@ std::string clean(std::string_view text) {
   return result;
 }
 
+std::string_view without_line_ends(std::string_view text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) {
+    text.remove_suffix(1);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string encode_paste(std::string_view text, const InputModes& modes) {
@@ -65,15 +72,18 @@ std::string encode_paste(std::string_view text, const InputModes& modes) {
 }
 
 std::string run_input(std::string_view text, const InputModes& modes) {
-  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) {
-    text.remove_suffix(1);
-  }
+  text = without_line_ends(text);
   const bool controls = std::any_of(text.begin(), text.end(), [](char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == '\x7f';
   });
   InputModes framing = modes;
   framing.bracketed_paste = modes.bracketed_paste && controls;
   return encode_paste(text, framing) + "\r";
+}
+
+Typed how_typed(std::string_view text, const InputModes& modes) {
+  const bool one_line = without_line_ends(text).find_first_of("\r\n") == std::string_view::npos;
+  return one_line || modes.bracketed_paste ? Typed::whole : Typed::by_lines;
 }
 
 }  // namespace troupe::terminal

@@ -152,11 +152,10 @@ Result<WaitId> Terminal::arm_journal_wait(const CommandSpec& index, std::int64_t
   return impl_->facts.arm_journal_wait(index, timeout_ms, now, out);
 }
 
-Result<WaitId> Terminal::arm_run(std::int64_t timeout_ms, std::size_t max_bytes, Now now,
-                                 Effects& out) {
-  const bool pastes = impl_->screen.input_modes().bracketed_paste;
+Result<WaitId> Terminal::arm_run(std::string_view text, std::int64_t timeout_ms,
+                                 std::size_t max_bytes, Now now, Effects& out) {
   return impl_->facts.arm_run(timeout_ms, max_bytes, now, out,
-                              pastes ? Typed::whole : Typed::by_lines);
+                              how_typed(text, impl_->screen.input_modes()));
 }
 
 std::string Terminal::run_input(std::string_view text) const {

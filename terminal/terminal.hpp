@@ -86,8 +86,8 @@ class Terminal {
                                                 Now now, Effects& out);
   /// Arms the wait of `run` for the command that starts next. `busy` while one is running, and
   /// while the shell waits for the rest of one. The caller writes `run_input(text)` after it.
-  [[nodiscard]] Result<WaitId> arm_run(std::int64_t timeout_ms, std::size_t max_bytes, Now now,
-                                       Effects& out);
+  [[nodiscard]] Result<WaitId> arm_run(std::string_view text, std::int64_t timeout_ms,
+                                       std::size_t max_bytes, Now now, Effects& out);
   /// What `run` types: the text (bracketed where it has several lines and the shell has that on)
   /// and Enter.
   [[nodiscard]] std::string run_input(std::string_view text) const;

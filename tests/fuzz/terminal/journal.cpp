@@ -75,7 +75,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   spec.timeout_ms = 1000;
   for (std::string_view rest = std::string_view(bytes).substr(3); !rest.empty();) {
     (void)terminal.arm_text_wait(spec, now, effects);
-    (void)terminal.arm_run(1000, 64, now, effects);
+    (void)terminal.arm_run("a\nb", 1000, 64, now, effects);
     std::string_view piece = rest.substr(0, step);
     rest.remove_prefix(piece.size());
     FeedResult fed;

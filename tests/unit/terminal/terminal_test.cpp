@@ -4,8 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "tests/unit/terminal/drivers.hpp"
@@ -418,6 +420,25 @@ TEST_CASE("terminal: a row with its colours taken away is the plain row and visi
       CHECK(bare.find_first_not_of(' ', plain.size()) == std::string::npos);
     }
   }
+}
+
+// T-33
+TEST_CASE("terminal: a run of one line is answered at a continuation prompt in any shell") {
+  const auto answered = [](std::string_view text, std::string_view modes) {
+    Terminal terminal({80, 24}, {});
+    Effects effects;
+    terminal.feed(std::string(modes) + "\x1b]133;A\a$ \x1b]133;B\a", {}, 1U << 20, effects);
+    REQUIRE(terminal.arm_run(text, 1000, 0, {}, effects).ok());
+    terminal.feed("\r\n\x1b]133;P;k=s\a> ", {}, 1U << 20, effects);
+    return std::any_of(effects.begin(), effects.end(), [](const auto& effect) {
+      return std::holds_alternative<RunDone>(effect.what);
+    });
+  };
+  CHECK(answered("for i in 1; do", ""));
+  CHECK(answered("for i in 1; do\n", ""));
+  CHECK(answered("for i in 1; do", "\x1b[?2004h"));
+  CHECK(answered("for i in 1\ndo", "\x1b[?2004h"));
+  CHECK_FALSE(answered("for i in 1\ndo echo; done", ""));  // its rest is typed already
 }
 
 TEST_CASE("terminal: keys and pastes follow the modes of the program") {
