@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "actors/decisions/alarms.hpp"
 #include "actors/registry_core.hpp"
 #include "actors/session_sink.hpp"
 #include "actors/supervision.hpp"
@@ -83,7 +84,7 @@ struct RegistryState {
   static inline const char* name = "registry";
   std::unique_ptr<SystemPort> port;
   std::unique_ptr<RegistryCore> core;
-  std::optional<std::int64_t> armed_ms;
+  Alarms alarms;
 };
 
 std::uint64_t SystemPort::open(Launch launch) {
@@ -140,9 +141,7 @@ void turn(RegistryActor* self, Action&& action) {
   RegistryState& state = self->state;
   const Moment now = current_moment(self);
   action(*state.core, now);
-  if (const auto due = state.core->deadline_ms();
-      due && (!state.armed_ms || *due < *state.armed_ms)) {
-    state.armed_ms = due;
+  if (const auto due = state.core->deadline_ms(); due && state.alarms.arm(*due)) {
     const auto wait = std::chrono::milliseconds{std::max<std::int64_t>(0, *due - now.steady_ms())};
     self->delayed_send(self, wait + std::chrono::milliseconds{1}, Tick{});
   }
@@ -217,7 +216,7 @@ caf::behavior registry_behavior(RegistryActor* self, ServiceContext* context,
         context->telemetry->actor_delay(std::chrono::microseconds{steady_us() - probe.sent_us});
       },
       [=](Tick) {
-        self->state.armed_ms.reset();
+        self->state.alarms.rang();
         turn(self, [](RegistryCore& core, Moment now) { core.tick(now); });
       },
   };

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <utility>
 
+#include "actors/decisions/alarms.hpp"
 #include "actors/session_sink.hpp"
 #include "actors/supervision.hpp"
 #include "base/random.hpp"
@@ -135,7 +136,7 @@ struct TerminalState {
   std::unique_ptr<IoBatch> batch;
   HubChannel* channel = nullptr;  // owned by the core
   std::unique_ptr<TerminalCore> core;
-  std::optional<std::int64_t> armed_us;
+  Alarms alarms;
   bool resuming = false;
 };
 using TerminalActor = caf::stateful_actor<TerminalState>;
@@ -146,9 +147,7 @@ void after(TerminalActor* self, Moment now) {
   if (state.core->wants_resume() && !std::exchange(state.resuming, true)) {
     self->send(self, Resume{});
   }
-  if (const auto due = state.core->deadline_us();
-      due && (!state.armed_us || *due < *state.armed_us)) {
-    state.armed_us = due;
+  if (const auto due = state.core->deadline_us(); due && state.alarms.arm(*due)) {
     self->delayed_send(
         self, std::chrono::microseconds{std::max<std::int64_t>(0, *due - now.steady_us)}, Tick{});
   }
@@ -191,7 +190,7 @@ void on_recorder_news(TerminalActor* self, ServiceContext* context, RecorderNews
 }
 
 void on_tick(TerminalActor* self) {
-  self->state.armed_us.reset();
+  self->state.alarms.rang();
   turn(self, [](TerminalCore& core, Moment now) { core.tick(now); });
 }
 
