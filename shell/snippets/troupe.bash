@@ -143,6 +143,10 @@ __troupe_finish() {
 __troupe_first() {
   builtin local status="$?"
   __troupe_finish "$status"
+  # A hook that builds PS2 from itself finds what it left.
+  if [[ ${PS2-} == "$__troupe_mark_p"* && ${PS2+"${PS2@a}"} != *r* ]]; then
+    PS2=${PS2#"$__troupe_mark_p"}
+  fi
   # bash >= 5.1 restores $? for each hook by itself; before that the next one reads ours. `set -e`
   # would end the shell here.
   if ((!__troupe_array)) && [[ $- != *e* ]]; then

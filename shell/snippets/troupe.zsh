@@ -100,6 +100,8 @@ __troupe_first() {
     fi
   fi
   __troupe_eol=
+  # A hook that builds PS2 from itself finds what it left.
+  [[ ${PS2-} == "$__troupe_mark_p"* && ${(t)PS2} != *readonly* ]] && PS2=${PS2#"$__troupe_mark_p"}
   __troupe_locate
   {
     ((__troupe_ran && !done_)) && builtin print -rn -- $'\e]133;D;'$last$__troupe_tail$'\a'

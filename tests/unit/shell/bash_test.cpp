@@ -556,4 +556,14 @@ TEST_CASE("bash: the working directory is told with any byte in its name") {
         std::vector<std::string>{shell.home().path(), odd, "/"});
 }
 
+TEST_CASE("bash: a second prompt that a hook builds from itself does not grow") {
+  ShellSession shell("bash");
+  shell.home().write(".bashrc", "f() { PS2=\"+ ${PS2#+ }\"; }\nPROMPT_COMMAND=f\n");
+  shell.start_integrated();
+  shell.run(":");
+  shell.run(":");
+  shell.run("echo \"${PS2//[^+]}\"");
+  CHECK(shell.outputs().back() == "+\r\n");
+}
+
 }  // namespace troupe::shell

@@ -378,4 +378,14 @@ TEST_CASE("zsh: the working directory is told with any byte in its name") {
         std::vector<std::string>{shell.home().path(), odd, "/"});
 }
 
+TEST_CASE("zsh: a second prompt that a hook builds from itself does not grow") {
+  ShellSession shell("zsh");
+  shell.home().write(".zshrc", "f() { PS2=\"+ ${PS2#+ }\"; }\nprecmd_functions=(f)\n");
+  shell.start_integrated();
+  shell.run(":");
+  shell.run(":");
+  shell.run("echo \"${PS2//[^+]}\"");
+  CHECK(shell.outputs().back() == "+\r\n");
+}
+
 }  // namespace troupe::shell
