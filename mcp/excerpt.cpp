@@ -125,4 +125,14 @@ std::string join_rows(const std::vector<std::string>& rows) {
   return out;
 }
 
+bool ListRoom::take(std::size_t bytes) {
+  const bool fits = bytes < left_;  // and what separates it
+  if (!fits && any_) {
+    return false;
+  }
+  any_ = true;
+  left_ -= fits ? bytes + 1 : left_;
+  return true;
+}
+
 }  // namespace troupe::mcp

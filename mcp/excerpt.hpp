@@ -3,6 +3,7 @@
 
 /// @file
 /// Text cut to what fits a model's context: the head and the tail stay, the middle is counted.
+/// Lists cut to what fits: their first rows stay.
 
 #include <cstddef>
 #include <string>
@@ -36,5 +37,19 @@ std::size_t bytes_before_last_lines(std::string_view text, std::size_t lines);
 
 /// Rows joined with "\n", without blank rows at the end.
 std::string join_rows(const std::vector<std::string>& rows);
+
+/// The room of a list: its first row always has it, so that a reader gets on; each other one while
+/// all, with what separates them, have at most `max_bytes`.
+class ListRoom {
+ public:
+  explicit ListRoom(std::size_t max_bytes) : left_(max_bytes) {}
+
+  /// Whether a row of `bytes` fits behind those before it. Ask no more once one did not.
+  bool take(std::size_t bytes);
+
+ private:
+  std::size_t left_;
+  bool any_ = false;
+};
 
 }  // namespace troupe::mcp

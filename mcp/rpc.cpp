@@ -43,6 +43,12 @@ std::optional<std::string> id_text(const Json& value) {
   return is_id(value) ? std::optional(dump(value)) : std::nullopt;
 }
 
+const Json& object_or_empty(const Json& message, const char* key) {
+  static const Json empty = Json::object();
+  const auto found = message.find(key);
+  return found != message.end() && found->is_object() ? *found : empty;
+}
+
 std::string dump(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -39,6 +39,8 @@ bool is_id(const Json& value);
 /// Such a value as JSON text; absent for what cannot be the id of a request or the token of
 /// its progress.
 std::optional<std::string> id_text(const Json& value);
+/// The object under `key`, or an empty one.
+const Json& object_or_empty(const Json& message, const char* key);
 /// On one line; what is not UTF-8 is replaced.
 std::string dump(const Json& value);
 /// One line as JSON-RPC result, error or notification, without the LF.

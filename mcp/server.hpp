@@ -6,27 +6,26 @@
 /// around it only moves bytes.
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "mcp/asked.hpp"
 #include "mcp/batch.hpp"
+#include "mcp/calls.hpp"
 #include "mcp/daemon_link.hpp"
 #include "mcp/listens.hpp"
 #include "mcp/resources.hpp"
 #include "mcp/rpc.hpp"
-#include "mcp/tool_call.hpp"
 #include "mcp/watches.hpp"
 
 namespace troupe::mcp {
 
 /// Threads: one.
 /// Invariants: every request is answered once, in the era it came in, unless it was cancelled;
-/// those
-///   of a batch together; a line that is no JSON-RPC is ignored.
-/// Bounds: `max_calls` calls at once, the next is refused; results are bounded by each tool.
+///   those of a batch together; a line that is no JSON-RPC is ignored.
+/// Bounds: `Calls`, `Listens`, `Watches`, `Batch::max_messages`.
 class Server {
  public:
   /// `send` takes one line without its LF.
@@ -49,19 +48,6 @@ class Server {
   [[nodiscard]] bool busy() const { return daemon_.busy(); }
 
  private:
-  /// A request, and where its answer goes.
-  struct Asked {
-    std::string id;  ///< as JSON text
-    Era era = Era::legacy;
-    std::shared_ptr<Batch> batch{};  ///< none where the answer is a line of its own
-  };
-  struct Active {
-    std::shared_ptr<ToolCall> call;
-    std::shared_ptr<Batch> batch;
-    client::Deadline began;
-    std::optional<client::Deadline> report;  ///< of its progress, where the client wants that
-  };
-
   void batch(const Json& messages);
   void message(const Json& message, const std::shared_ptr<Batch>& batch);
   void request(Asked asked, const std::string& method, const Json& params);
@@ -69,12 +55,6 @@ class Server {
   void initialize(const Asked& asked, const Json& params);
   bool admit_open(const Asked& asked);
   void call_tool(const Asked& asked, const Json& params);
-  void report_progress(Active& active, client::Deadline now);
-  void send_answer(const Asked& asked, std::string message);
-  void reply_plain(const Asked& asked, const Json& result);
-  void reply(const Asked& asked, Json result);
-  void reply_cacheable(const Asked& asked, Json result);
-  void refuse(const Asked& asked, int code, std::string_view message);
   bool answer_resources(const Asked& asked, const std::string& method, const Json& params);
 
   std::function<void(std::string)> send_;
@@ -83,9 +63,8 @@ class Server {
   Resources resources_;
   Listens listens_;
   EraGuard era_;
+  Calls calls_;
   std::string negotiated_;  ///< the legacy version, once there is one
-  std::map<TerminalId, TerminalNotes> notes_;
-  std::map<std::string, Active> calls_;  ///< by the request's id as JSON text
 };
 
 }  // namespace troupe::mcp

@@ -31,10 +31,10 @@ CommandSpec command_index(Arguments& arguments) {
 template <class Iterator>
 Json fitting_rows(Iterator record, Iterator end) {
   Json rows = Json::array();
-  for (std::size_t bytes = 0; record != end; ++record) {
+  ListRoom room(list_bytes);
+  for (; record != end; ++record) {
     Json row = to_json(*record);
-    bytes += dump(row).size() + 1;
-    if (bytes > list_bytes && !rows.empty()) {
+    if (!room.take(dump(row).size())) {
       break;
     }
     rows.push_back(std::move(row));

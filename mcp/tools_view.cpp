@@ -38,11 +38,9 @@ void read_rows(const std::shared_ptr<ToolCall>& call, const request::History& hi
                std::size_t max_bytes, int attempts) {
   call->ask_for<reply::History>(history, [=](const reply::History& found) {
     std::size_t fitting = 0;
-    for (std::size_t bytes = 0; fitting < found.lines.size(); ++fitting) {
-      bytes += found.lines[fitting].size() + 1;
-      if (bytes > max_bytes && fitting > 0) {
-        break;
-      }
+    ListRoom room(max_bytes);
+    while (fitting < found.lines.size() && room.take(found.lines[fitting].size())) {
+      ++fitting;
     }
     if (fitting < found.lines.size() && attempts > 1) {
       request::History fewer = history;
@@ -132,13 +130,12 @@ void terminal_search(ToolCall& call, Arguments& arguments) {
         Json matches = Json::array();
         Cursor next = found.next;
         bool more = found.truncated;
-        std::size_t bytes = 0;
+        ListRoom room(max_bytes);
         for (const auto& match : found.matches) {
           Json row = {{"line", excerpt(match.line, line_caps).text},
                       {"start", to_json(match.start)},
                       {"end", to_json(match.end)}};
-          bytes += dump(row).size() + 1;
-          if (bytes > max_bytes && !matches.empty()) {
+          if (!room.take(dump(row).size())) {
             more = true;
             break;
           }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "recording/recorder.hpp"
 
-#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
+
+#include "recording/row_account.hpp"
 
 namespace troupe::recording {
 
@@ -68,13 +69,15 @@ std::size_t cost(const Event& event) {
   return text + event_overhead_bytes;
 }
 
-/// Rows that are lost with it.
-std::uint64_t rows_of(const Event& event) {
-  if (std::holds_alternative<Begin>(event.what)) {
-    return 0;
+/// Rows that are lost with them.
+std::uint64_t rows_of(const std::deque<Event>& events) {
+  std::uint64_t rows = 0;
+  for (const Event& event : events) {
+    const auto* const gap = std::get_if<Lost>(&event.what);
+    const bool is_begin = std::holds_alternative<Begin>(event.what);
+    rows += gap != nullptr ? gap->rows : (is_begin ? 0U : 1U);
   }
-  const auto* const gap = std::get_if<Lost>(&event.what);
-  return gap != nullptr ? gap->rows : 1;
+  return rows;
 }
 
 }  // namespace
@@ -107,9 +110,11 @@ struct Recorder::Shared {
   bool is_idle();
   /// Waits for events and takes all; empty only where the owner is gone before any.
   std::deque<Event> take();
-  /// Writes events until the stop row; counts in `failed` what an error leaves.
-  Result<Closed> record(Failed& failed);
-  static void write_row(RecordingWriter& writer, const Event& event, std::string& rows);
+  /// Writes events until the stop row.
+  Result<Closed> record(RowAccount& account);
+  /// Writes what was made; the first rows give the file its name.
+  Result<> write(RecordingFile& file, std::string_view rows, RowAccount& account);
+  static void make_row(RecordingWriter& writer, const Event& event, std::string& rows);
   void tell(RecorderEvent event);
 
   const RecorderSpec spec;
@@ -204,7 +209,7 @@ std::deque<Event> Recorder::Shared::take() {
   return events;
 }
 
-void Recorder::Shared::write_row(RecordingWriter& writer, const Event& event, std::string& rows) {
+void Recorder::Shared::make_row(RecordingWriter& writer, const Event& event, std::string& rows) {
   if (const auto* output = std::get_if<Output>(&event.what)) {
     writer.output(output->offset, output->bytes.view(), event.at, rows);
   } else if (const auto* input = std::get_if<Input>(&event.what)) {
@@ -220,16 +225,10 @@ void Recorder::Shared::write_row(RecordingWriter& writer, const Event& event, st
   }
 }
 
-Result<Closed> Recorder::Shared::record(Failed& failed) {
+Result<Closed> Recorder::Shared::record(RowAccount& account) {
   RecordingWriter writer(spec.max_bytes, spec.secrets);
   std::optional<RecordingFile> file;
-  std::uint64_t lost_rows = 0;
   std::string rows;
-  // So many rows have their place in the file; all others would be lost now.
-  const auto count = [&](std::uint64_t in_file) {
-    failed.rows = in_file;
-    failed.dropped_rows = writer.rows_written() - in_file + writer.dropped_rows() + lost_rows;
-  };
   for (bool ended = false; !ended;) {
     const std::deque<Event> events = take();
     if (events.empty()) {
@@ -239,45 +238,49 @@ Result<Closed> Recorder::Shared::record(Failed& failed) {
     if (!file) {
       Result<RecordingFile> created = RecordingFile::create(spec.place);
       if (!created) {
-        for (const Event& event : events) {
-          failed.dropped_rows += rows_of(event);
-        }
+        account.untaken(rows_of(events));
         return std::move(created).error();
       }
       file.emplace(std::move(*created));
       writer.start(spec.info, events.front().at, rows);
     }
     for (const Event& event : events) {
-      write_row(writer, event, rows);
+      make_row(writer, event, rows);
       const auto* const gap = std::get_if<Lost>(&event.what);
-      lost_rows += gap != nullptr ? gap->rows : 0;
+      account.lost(gap != nullptr ? gap->rows : 0);
       ended = ended || std::holds_alternative<StopInfo>(event.what);
     }
-    const bool is_first = file->size() == 0;
-    count(failed.rows);
-    const std::uint64_t old_size = file->size();
-    if (Result<> written = file->write(rows); !written) {
-      // What fitted stays, but a file without its name goes.
-      if (!is_first) {
-        const auto end = rows.begin() + static_cast<std::ptrdiff_t>(file->size() - old_size);
-        count(failed.rows + static_cast<std::uint64_t>(std::count(rows.begin(), end, '\n')));
-      }
+    account.made(writer.rows_written(), writer.dropped_rows());
+    if (Result<> written = write(*file, rows, account); !written) {
       return std::move(written).error();
     }
-    if (is_first) {
-      if (Result<> named = file->commit(); !named) {
-        return std::move(named).error();
-      }
-      tell(Opened{file->path()});
-    }
-    count(writer.rows_written());
     // In the middle of a flood the room is needed again at once.
     if (rows.capacity() > kept_rows_bytes && is_idle()) {
       rows = {};
     }
   }
-  return Closed{file->path(), writer.rows_written(), writer.bytes_written(), writer.truncated(),
-                writer.dropped_rows() + lost_rows};
+  return Closed{file->path(), account.in_file(), writer.bytes_written(), writer.truncated(),
+                account.dropped()};
+}
+
+Result<> Recorder::Shared::write(RecordingFile& file, std::string_view rows, RowAccount& account) {
+  const std::uint64_t old_size = file.size();
+  const bool is_first = old_size == 0;
+  if (Result<> written = file.write(rows); !written) {
+    // What fitted stays, but a file without its name goes.
+    if (!is_first) {
+      account.written(rows.substr(0, file.size() - old_size));
+    }
+    return written;
+  }
+  if (is_first) {
+    if (Result<> named = file.commit(); !named) {
+      return named;
+    }
+    tell(Opened{file.path()});
+  }
+  account.written();
+  return success();
 }
 
 void Recorder::Shared::tell(RecorderEvent event) {
@@ -288,23 +291,19 @@ void Recorder::Shared::tell(RecorderEvent event) {
 }
 
 void Recorder::Shared::run(const std::shared_ptr<RecorderGroup::State>& group) {
-  Failed failed;
-  Result<Closed> result = record(failed);
+  RowAccount account;
+  Result<Closed> result = record(account);
   {
     const std::lock_guard lock(mutex);
     stopped = true;
-    for (const Event& event : queue) {
-      failed.dropped_rows += rows_of(event);
-    }
-    failed.dropped_rows += lost ? lost->rows : 0;
+    account.untaken(rows_of(queue) + (lost ? lost->rows : 0));
     queue.clear();
     queued_bytes = 0;
   }
   if (result) {
     tell(std::move(*result));
   } else {
-    failed.error = result.error();
-    tell(std::move(failed));
+    tell(Failed{result.error(), account.in_file(), account.dropped()});
   }
   const std::lock_guard lock(group->mutex);
   --group->running;

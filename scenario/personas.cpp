@@ -34,32 +34,27 @@ Persona read_persona(const Node& node, const std::string& name, const Place& pla
   return persona;
 }
 
-}  // namespace
-
-Read<Personas> read_personas(std::string_view text, const Place& place) {
-  Read<Personas> read;
-  const Read<Node> tree = read_yaml(text, place.file);
-  if (!tree.value) {
-    read.problems = tree.problems;
-    return read;
-  }
-  Problems problems(place.file);
-  refuse_passwords(*tree.value, problems);
-  Fields fields(*tree.value, "", problems);
+Personas read_root(const Node& root, const Place& place, Problems& problems) {
+  refuse_passwords(root, problems);
+  Fields fields(root, "", problems);
   Personas personas;
   const Node* const list = fields.find("personas");
   if (list == nullptr || list->kind != Node::Kind::map) {
     fields.refuse("personas", "must be a mapping of names to personas");
-  } else {
-    for (const Entry& entry : list->entries) {
-      personas[entry.key] = read_persona(entry.value, entry.key, place, problems);
-    }
+    return personas;
   }
-  read.problems = problems.sorted();
-  if (read.problems.empty()) {
-    read.value = std::move(personas);
+  for (const Entry& entry : list->entries) {
+    personas[entry.key] = read_persona(entry.value, entry.key, place, problems);
   }
-  return read;
+  return personas;
+}
+
+}  // namespace
+
+Read<Personas> read_personas(std::string_view text, const Place& place) {
+  return read_document(text, place, [&](const Node& root, Problems& problems) {
+    return read_root(root, place, problems);
+  });
 }
 
 }  // namespace troupe::scenario

@@ -2,10 +2,14 @@
 #pragma once
 
 /// @file
-/// How the parts of a scenario are read from their mappings. Inside of this folder only.
+/// How a file is opened, and how the parts of a scenario are read from their mappings. Inside of
+/// this folder only.
 
 #include <map>
 #include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "scenario/fields.hpp"
@@ -13,6 +17,25 @@
 #include "scenario/yaml_tree.hpp"
 
 namespace troupe::scenario {
+
+/// Reads a document as what `read_root(root, problems)` makes of it; that is there only where the
+/// file is YAML and no problem was found.
+template <class ReadRoot>
+auto read_document(std::string_view text, const Place& place, ReadRoot read_root) {
+  Read<std::invoke_result_t<ReadRoot, const Node&, Problems&>> read;
+  const Read<Node> tree = read_yaml(text, place.file);
+  if (!tree.value) {
+    read.problems = tree.problems;
+    return read;
+  }
+  Problems problems(place.file);
+  auto value = read_root(*tree.value, problems);
+  read.problems = problems.sorted();
+  if (read.problems.empty()) {
+    read.value = std::move(value);
+  }
+  return read;
+}
 
 /// Steps by the name of their macro.
 using Macros = std::map<std::string, std::vector<Step>>;

@@ -25,6 +25,12 @@ struct Member {
   std::string persona;
 };
 
+/// Tells what one command did, in one form, each thing when it is called. As words: on stderr, with
+/// the tables of `order` and `is_up` on stdout. As JSON: an object a line on stdout; notes stay
+/// words on stderr.
+///
+/// Threads: one at a time.
+/// Bounds: a word's line has 500 bytes of printable text.
 class Reporter {
  public:
   explicit Reporter(Form form) : form_(form) {}

@@ -115,6 +115,28 @@ std::string read_name(Fields& fields) {
   return name.value_or("");
 }
 
+Scenario read_root(const Node& root, const Place& place, Problems& problems, Problems& notes) {
+  refuse_passwords(root, problems);
+  Fields fields(root, "", problems);
+  Scenario scenario;
+  scenario.place = place;
+  if (root.kind != Node::Kind::map) {
+    return scenario;
+  }
+  scenario.name = read_name(fields);
+  scenario.description = fields.text("description").value_or("");
+  scenario.personas = fields.text("personas");
+  scenario.personas_line = fields.line_of("personas");
+  if (const Node* const defaults = fields.find("defaults")) {
+    scenario.defaults = read_defaults(*defaults, place, problems);
+  }
+  const Node* const macros = fields.find("macros");
+  read_participants(fields, scenario, macros != nullptr ? read_macros(*macros, problems) : Macros{},
+                    notes);
+  fields.finish();
+  return scenario;
+}
+
 }  // namespace
 
 std::string_view Step::name() const {
@@ -124,54 +146,19 @@ std::string_view Step::name() const {
 }
 
 Read<Scenario> read_scenario(std::string_view text, const Place& place) {
-  Read<Scenario> read;
-  const Read<Node> tree = read_yaml(text, place.file);
-  if (!tree.value) {
-    read.problems = tree.problems;
-    return read;
-  }
-  Problems problems(place.file);
   Problems notes(place.file);
-  refuse_passwords(*tree.value, problems);
-  Fields fields(*tree.value, "", problems);
-  Scenario scenario;
-  scenario.place = place;
-  if (tree.value->kind == Node::Kind::map) {
-    scenario.name = read_name(fields);
-    scenario.description = fields.text("description").value_or("");
-    scenario.personas = fields.text("personas");
-    scenario.personas_line = fields.line_of("personas");
-    if (const Node* const defaults = fields.find("defaults")) {
-      scenario.defaults = read_defaults(*defaults, place, problems);
-    }
-    const Node* const macros = fields.find("macros");
-    read_participants(fields, scenario,
-                      macros != nullptr ? read_macros(*macros, problems) : Macros{}, notes);
-    fields.finish();
-  }
+  Read<Scenario> read = read_document(text, place, [&](const Node& root, Problems& problems) {
+    return read_root(root, place, problems, notes);
+  });
   read.notes = notes.sorted();
-  read.problems = problems.sorted();
-  if (read.problems.empty()) {
-    read.value = std::move(scenario);
-  }
   return read;
 }
 
 Read<std::string> read_scenario_name(std::string_view text, const Place& place) {
-  Read<std::string> read;
-  const Read<Node> tree = read_yaml(text, place.file);
-  Problems problems(place.file);
-  if (tree.value) {
-    Fields fields(*tree.value, "", problems);
-    std::string name = tree.value->kind == Node::Kind::map ? read_name(fields) : std::string{};
-    read.problems = problems.sorted();
-    if (read.problems.empty()) {
-      read.value = std::move(name);
-    }
-  } else {
-    read.problems = tree.problems;
-  }
-  return read;
+  return read_document(text, place, [](const Node& root, Problems& problems) {
+    Fields fields(root, "", problems);
+    return root.kind == Node::Kind::map ? read_name(fields) : std::string{};
+  });
 }
 
 }  // namespace troupe::scenario

@@ -91,3 +91,20 @@ TEST_CASE("excerpt: the bytes of so many lines hold their ends") {
   CHECK(bytes_of_lines("a\nbc\nd", 9) == 6);
   CHECK(bytes_of_lines("", 3) == 0);
 }
+
+TEST_CASE("excerpt: a list has room for its first row and for others up to its bytes") {
+  using troupe::mcp::ListRoom;
+  ListRoom room(10);
+  CHECK(room.take(4));
+  CHECK(room.take(4));
+  CHECK_FALSE(room.take(0));
+  ListRoom narrow(10);
+  CHECK(narrow.take(3));
+  CHECK_FALSE(narrow.take(6));
+  ListRoom first(10);
+  CHECK(first.take(11));
+  CHECK_FALSE(first.take(0));
+  ListRoom none(0);
+  CHECK(none.take(0));
+  CHECK_FALSE(none.take(0));
+}

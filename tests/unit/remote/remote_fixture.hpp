@@ -42,6 +42,8 @@ struct Remote {
 
   ~Remote();
   RemoteService::Opened opened();
+  /// Opens an SSH terminal of 80 by 24.
+  void open(const SshOptions& options) { service->open_ssh(options, {80, 24}, opened()); }
   /// Runs the io context until `done()`; false after 20 s.
   bool run_until(const std::function<bool()>& done);
   bool open_done() const { return channel || error; }

@@ -26,6 +26,15 @@ std::size_t open_sockets() {
   return count;
 }
 
+/// Connects to a host that refuses it, and gives what it says.
+std::string refusal(const SshOptions& options) {
+  Remote remote;
+  remote.open(options);
+  REQUIRE(remote.run_until([&] { return remote.open_done(); }));
+  REQUIRE(remote.error);
+  return remote.error->message;
+}
+
 }  // namespace
 
 TEST_CASE("ssh_channel: a command runs on a terminal of the asked size and its status comes back") {
@@ -48,7 +57,7 @@ TEST_CASE("ssh_channel: input arrives and a resize reaches the remote program") 
   SshOptions options = options_for(server);
   options.command =
       "trap 'stty size' WINCH; echo READY; while read -r line; do echo \"<$line>\"; done";
-  remote.service->open_ssh(options, {80, 24}, remote.opened());
+  remote.open(options);
   REQUIRE(remote.wait_for("READY"));
   REQUIRE(remote.channel->write("caf\xC3\xA9\r", 5).ok());
   REQUIRE(remote.wait_for("<caf\xC3\xA9>"));
@@ -69,7 +78,7 @@ TEST_CASE("ssh_channel: death by a signal is told as one") {
     Remote remote;
     SshOptions options = options_for(server);
     options.command = std::string("kill -") + died.first + " $$";
-    remote.service->open_ssh(options, {80, 24}, remote.opened());
+    remote.open(options);
     REQUIRE(remote.run_until([&] { return remote.exit || remote.error; }));
     REQUIRE(remote.exit);
     CHECK(remote.exit->signal == died.second);
@@ -82,7 +91,7 @@ TEST_CASE("ssh_channel: a connection that is lost is a failure and no end of the
   Remote remote;
   SshOptions options = options_for(server);
   options.command = "echo READY; kill -9 $PPID; exec sleep 1000";
-  remote.service->open_ssh(options, {80, 24}, remote.opened());
+  remote.open(options);
   REQUIRE(remote.run_until([&] { return remote.exit || remote.error; }));
   REQUIRE(remote.failure);
   CHECK(remote.failure->code == troupe::Code::io);
@@ -95,7 +104,7 @@ TEST_CASE("ssh_channel: a connection that this side cuts is no failure") {
   SshServer server;
   server.serve_one();
   Remote remote;
-  remote.service->open_ssh(options_for(server), {80, 24}, remote.opened());
+  remote.open(options_for(server));
   REQUIRE(remote.wait_for("READY"));
   remote.channel->end_stream();
   REQUIRE(remote.run_until([&] { return remote.exit.has_value(); }));
@@ -106,56 +115,41 @@ TEST_CASE(
     "ssh_channel: an unknown host key fails before authentication and names the fingerprint") {
   SshServer server;
   server.serve_one();
-  Remote remote;
   SshOptions options = options_for(server);
   std::ofstream(server.path("empty")).flush();
   options.known_hosts = server.path("empty");
   options.password = "hunter2";
-  remote.service->open_ssh(options, {80, 24}, remote.opened());
-  REQUIRE(remote.run_until([&] { return remote.open_done(); }));
-  REQUIRE(remote.error);
-  CHECK(remote.error->message.find("SHA256:") != std::string::npos);
-  CHECK(remote.error->message.find("hunter2") == std::string::npos);
+  const std::string said = refusal(options);
+  CHECK(said.find("SHA256:") != std::string::npos);
+  CHECK(said.find("hunter2") == std::string::npos);
 }
 
 TEST_CASE("ssh_channel: a changed host key is refused") {
   SshServer server;
   server.serve_one();
-  Remote remote;
   SshOptions options = options_for(server);
   options.known_hosts = server.path("wrong_hosts");
-  remote.service->open_ssh(options, {80, 24}, remote.opened());
-  REQUIRE(remote.run_until([&] { return remote.open_done(); }));
-  REQUIRE(remote.error);
-  CHECK(remote.error->message.find("does not match") != std::string::npos);
+  CHECK(refusal(options).find("does not match") != std::string::npos);
 }
 
 TEST_CASE("ssh_channel: a host key that is revoked is refused also where a line knows it") {
   SshServer server;
   server.serve_one();
-  Remote remote;
   std::ifstream key(server.path("host.pub"));
   std::string line;
   std::getline(key, line);
   std::ofstream(server.path("known_hosts"), std::ios::app) << "@revoked * " << line << "\n";
-  remote.service->open_ssh(options_for(server), {80, 24}, remote.opened());
-  REQUIRE(remote.run_until([&] { return remote.open_done(); }));
-  REQUIRE(remote.error);
-  CHECK(remote.error->message.find("is revoked in " + server.path("known_hosts")) !=
-        std::string::npos);
-  CHECK(remote.error->message.find("SHA256:") != std::string::npos);
+  const std::string said = refusal(options_for(server));
+  CHECK(said.find("is revoked in " + server.path("known_hosts")) != std::string::npos);
+  CHECK(said.find("SHA256:") != std::string::npos);
 }
 
 TEST_CASE("ssh_channel: a key that the host does not know is a permission error of the open") {
   SshServer server;
   server.serve_one();
-  Remote remote;
   SshOptions options = options_for(server);
   options.key_path = server.path("stranger");
-  remote.service->open_ssh(options, {80, 24}, remote.opened());
-  REQUIRE(remote.run_until([&] { return remote.open_done(); }));
-  REQUIRE(remote.error);
-  CHECK(remote.error->message.find("permission denied") != std::string::npos);
+  CHECK(refusal(options).find("permission denied") != std::string::npos);
 }
 
 TEST_CASE("ssh_channel: a passphrase is asked for in the terminal without echo") {
@@ -164,7 +158,7 @@ TEST_CASE("ssh_channel: a passphrase is asked for in the terminal without echo")
   Remote remote;
   SshOptions options = options_for(server);
   options.key_path = server.path("locked");
-  remote.service->open_ssh(options, {80, 24}, remote.opened());
+  remote.open(options);
   REQUIRE(remote.wait_for("Enter passphrase for key"));
   REQUIRE(remote.channel->line_state());
   CHECK_FALSE(remote.channel->line_state()->echo);
@@ -183,24 +177,18 @@ TEST_CASE("ssh_channel: however it ends no socket is left open") {
     server.serve_one();
     std::ofstream(server.path("empty")).flush();
     options.known_hosts = server.path("empty");
-    Remote remote;
-    remote.service->open_ssh(options, {80, 24}, remote.opened());
-    REQUIRE(remote.run_until([&] { return remote.open_done(); }));
-    CHECK(remote.error);
+    CHECK_FALSE(refusal(options).empty());
   }
   SUBCASE("the host lets nobody in") {
     server.serve_one();
     options.key_path = server.path("stranger");
-    Remote remote;
-    remote.service->open_ssh(options, {80, 24}, remote.opened());
-    REQUIRE(remote.run_until([&] { return remote.open_done(); }));
-    CHECK(remote.error);
+    CHECK_FALSE(refusal(options).empty());
   }
   SUBCASE("the command ends") {
     server.serve_one();
     options.command = "exit 3";
     Remote remote;
-    remote.service->open_ssh(options, {80, 24}, remote.opened());
+    remote.open(options);
     REQUIRE(remote.run_until([&] { return remote.exit.has_value(); }));
     CHECK(remote.exit->exit_code == 3);
   }
@@ -208,18 +196,18 @@ TEST_CASE("ssh_channel: however it ends no socket is left open") {
     server.serve_one();
     options.command = "echo READY; kill -9 $PPID; exec sleep 1000";
     Remote remote;
-    remote.service->open_ssh(options, {80, 24}, remote.opened());
+    remote.open(options);
     CHECK(remote.run_until([&] { return remote.exit || remote.failure || remote.end_of_stream; }));
   }
   SUBCASE("the terminal is closed") {
     server.serve_one();
     Remote remote;
-    remote.service->open_ssh(options, {80, 24}, remote.opened());
+    remote.open(options);
     REQUIRE(remote.wait_for("READY"));
   }
   SUBCASE("it is given up while the host says nothing") {
     Remote remote;
-    remote.service->open_ssh(options, {80, 24}, remote.opened());
+    remote.open(options);
   }
   CHECK(open_sockets() == before);
 }
@@ -238,7 +226,7 @@ TEST_CASE("ssh_channel: a mistyped passphrase is asked for again three times in 
     }
     return count;
   };
-  remote.service->open_ssh(options, {80, 24}, remote.opened());
+  remote.open(options);
   SUBCASE("right at last") {
     for (std::size_t asked = 1; asked <= 3; ++asked) {
       REQUIRE(remote.run_until([&] { return questions() == asked; }));
@@ -265,7 +253,7 @@ TEST_CASE("ssh_channel: a megabyte through cat comes back exactly") {
   Remote remote;
   SshOptions options = options_for(server);
   options.command = "stty raw -echo; echo READY; exec cat";
-  remote.service->open_ssh(options, {80, 24}, remote.opened());
+  remote.open(options);
   REQUIRE(remote.wait_for("READY"));
   remote.output.clear();
   std::string big;
@@ -280,7 +268,7 @@ TEST_CASE("ssh_channel: a megabyte through cat comes back exactly") {
 TEST_CASE("ssh_channel: terminate answers while a handshake hangs") {
   SshServer server;  // accepts nobody: the caller waits for the banner
   Remote remote;
-  remote.service->open_ssh(options_for(server), {80, 24}, remote.opened());
+  remote.open(options_for(server));
   remote.service.reset();
   CHECK_FALSE(remote.open_done());
 }

@@ -77,7 +77,7 @@ TEST_CASE("ssh_channel: output that comes while the error stream is read is not 
   SshOptions options = options_for(server);
   options.keepalive_s = 0;  // nothing else wakes the worker
   options.command = "stty raw -echo; printf READY; cat " + fifo + "; printf SPOKEN; exec cat";
-  remote.service->open_ssh(options, {80, 24}, remote.opened());
+  remote.open(options);
   REQUIRE(remote.wait_for("READY"));
   {
     const std::lock_guard lock(ambush().mutex);

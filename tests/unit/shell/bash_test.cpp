@@ -9,15 +9,6 @@ namespace troupe::shell {
 
 namespace {
 
-/// The outline of a session that ran these commands, each shown by what E, C and D are to be.
-std::string session(const std::vector<std::string>& commands) {
-  std::string result = "A B";
-  for (const std::string& command : commands) {
-    result += " " + command + (command.empty() ? "A B" : " A B");
-  }
-  return result;
-}
-
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
   std::size_t at = text.find(from);
   REQUIRE(at != std::string::npos);
@@ -373,21 +364,6 @@ TEST_CASE("bash: redirected output of the shell gets no mark in it") {
                                     "E[exec >/dev/tty] C D[0]"}));
 }
 
-TEST_CASE("bash: SHELL-6 no child sees the nonce or anything else of the integration") {
-  for (const char* setup : {"", "set -a\n", "export PS0=x PS1='> ' PROMPT_COMMAND=:\n"}) {
-    ShellSession shell("bash");
-    shell.home().write(".bashrc", setup);
-    shell.start_integrated();
-    shell.run("env >~/env; set -a; :");
-    shell.run("env >>~/env");
-    const std::string env = shell.home().read("env");
-    CHECK(env.find("HOME=") != std::string::npos);
-    CHECK(env.find(test_nonce) == std::string::npos);
-    CHECK(env.find("TROUPE") == std::string::npos);
-    CHECK(env.find("BASH_FUNC") == std::string::npos);
-  }
-}
-
 TEST_CASE("bash: shells inside the shell and in its place are quiet or unsigned") {
   ShellSession shell("bash");
   shell.home().write(".bashrc", "PS1='READY> '\n");
@@ -492,68 +468,6 @@ TEST_CASE("bash: SHELL-7 start-up leaves the shell as the bare one") {
     CHECK((states[0].find("alias ll") == std::string::npos) == bare);
     CHECK(states[1] == states[0]);
   }
-}
-
-TEST_CASE("bash: without start-up files it is integrated all the same") {
-  for (const std::vector<std::string>& args :
-       {std::vector<std::string>{"--norc"}, {"--noprofile", "--norc", "-l"}}) {
-    ShellSession shell("bash");
-    shell.home().write(".bashrc", "echo read\n");
-    shell.home().write(".bash_profile", "echo read\n");
-    shell.start_integrated(args);
-    shell.run("echo hi");
-    CHECK(shell.outline() == "A B E[echo hi] C D[0] A B");
-    CHECK(shell.outputs().back() == "hi\r\n");
-    CHECK(shell.output().find("read") == std::string::npos);
-  }
-}
-
-TEST_CASE("bash: the prompt for the rest of a command is marked also where it is rebuilt") {
-  ShellSession shell("bash");
-  shell.start_integrated();
-  shell.run("PROMPT_COMMAND+=(\"PS2='more> '\")");
-  shell.run(":");  // a hook that comes last for the first time wins once
-  for (const char* const line : {"echo 'open", "cat <<X", "if true"}) {
-    const std::size_t before = test::prompts(shell.output());
-    const std::size_t at = shell.output().size();
-    shell.type(std::string(line) + "\r");
-    shell.child().wait_until(
-        [at](const std::string& all) { return all.find("more> ", at) != std::string::npos; },
-        "the second prompt");
-    CHECK(shell.output().find("\x1b]133;P;k=s\x07more> ", at) != std::string::npos);
-    shell.child().wait_asleep();
-    shell.type("\x03");
-    shell.wait_prompt(before + 1);
-  }
-  shell.run("echo fine");
-  CHECK(shell.outputs().back() == "fine\r\n");
-}
-
-TEST_CASE("bash: missing and broken start-up files are survived") {
-  for (const char* rc : {"if then\n", "return 3\n", "false\nset -e\n", "exec 3>/dev/null\n",
-                         "PROMPT_COMMAND=')('\n", "unset TROUPE_NONCE HOME\n", "cd /nowhere\n"}) {
-    CAPTURE(rc);
-    ShellSession shell("bash");
-    shell.home().write(".bashrc", rc);
-    shell.start_integrated();
-    shell.run("echo fine");
-    CHECK(shell.outputs().back() == "fine\r\n");
-  }
-  ShellSession shell("bash");
-  shell.start_integrated();
-  shell.run("echo fine");
-  CHECK(shell.outputs().back() == "fine\r\n");
-}
-
-TEST_CASE("bash: the working directory is told with any byte in its name") {
-  ShellSession shell("bash");
-  const std::string odd = shell.home().path() + "/a b;c%d\xC3\xA9'\"\\\x07\n#?";
-  shell.home().write("a b;c%d\xC3\xA9'\"\\\x07\n#?/file", "");
-  shell.start_integrated();
-  shell.run("cd a*");
-  shell.run("cd /");
-  CHECK(test::directories(shell.output()) ==
-        std::vector<std::string>{shell.home().path(), odd, "/"});
 }
 
 TEST_CASE("bash: a second prompt that a hook builds from itself does not grow") {

@@ -8,14 +8,6 @@ namespace troupe::shell {
 
 namespace {
 
-std::string session(const std::vector<std::string>& commands) {
-  std::string result = "A B";
-  for (const std::string& command : commands) {
-    result += " " + command + " A B";
-  }
-  return result;
-}
-
 /// The snippet as a fish that marks by itself (>= 4) reads it.
 std::string native_snippet() {
   std::string text(snippet(Shell::fish));
@@ -126,17 +118,6 @@ TEST_CASE("fish: prompts and events of the user work as before") {
   CHECK(shell.output().find("[3] ") != std::string::npos);
 }
 
-TEST_CASE("fish: SHELL-6 no child sees the nonce or anything else of the integration") {
-  ShellSession shell("fish");
-  shell.start_integrated();
-  shell.run("env >~/env");
-  const std::string env = shell.home().read("env");
-  CHECK(env.find("HOME=") != std::string::npos);
-  CHECK(env.find(test_nonce) == std::string::npos);
-  CHECK(env.find("TROUPE") == std::string::npos);
-  CHECK(env.find("__troupe") == std::string::npos);
-}
-
 TEST_CASE("fish: loaded from the config file it works the same and twice is once") {
   ShellSession shell("fish");
   const std::string file = shell.home().write("troupe.fish", snippet(Shell::fish));
@@ -168,44 +149,11 @@ TEST_CASE("fish: where the shell marks by itself nothing is added") {
   CHECK(shell.home().read("env").find("TROUPE") == std::string::npos);
 }
 
-TEST_CASE("fish: missing and broken start-up files are survived") {
-  for (const char* rc : {"if then (\n", "return 3\n", "cd /nowhere\n", "set -e TROUPE_NONCE PATH\n",
-                         "alias printf='echo no'\n"}) {
-    CAPTURE(rc);
-    ShellSession shell("fish");
-    shell.home().write(".config/fish/config.fish", rc);
-    shell.start_integrated();
-    shell.run("builtin echo fi'ne'");
-    CHECK(shell.output().find("fine\r\n") != std::string::npos);
-  }
-}
-
 TEST_CASE("fish: a login shell is one and reads its files") {
   ShellSession shell("fish");
   shell.home().write(".config/fish/config.fish", "status is-login; and echo login >>~/seen\n");
   shell.start_integrated({"-l"});
   CHECK(shell.home().read("seen") == "login\n");
-}
-
-TEST_CASE("fish: without its config files it is integrated all the same") {
-  ShellSession shell("fish");
-  shell.home().write(".config/fish/config.fish", "echo read\n");
-  shell.start_integrated({"-N"});
-  shell.run("echo hi");
-  CHECK(shell.outline() == "A B E[echo hi] C D[0] A B");
-  CHECK(shell.outputs().back().find("hi\r\n") != std::string::npos);
-  CHECK(shell.output().find("read") == std::string::npos);
-}
-
-TEST_CASE("fish: the working directory is told with any byte in its name") {
-  ShellSession shell("fish");
-  const std::string odd = shell.home().path() + "/a b;c%d\xC3\xA9'\"\\\x07\n#?";
-  shell.home().write("a b;c%d\xC3\xA9'\"\\\x07\n#?/file", "");
-  shell.start_integrated();
-  shell.run("cd a*");
-  shell.run("cd /");
-  CHECK(test::directories(shell.output()) ==
-        std::vector<std::string>{shell.home().path(), odd, "/"});
 }
 
 }  // namespace troupe::shell

@@ -23,6 +23,15 @@ namespace troupe::shell {
 
 inline constexpr std::string_view test_nonce = "0123456789abcdef0123456789abcdef";
 
+/// The outline of a session that ran these commands, each shown by what E, C and D are to be.
+inline std::string session(const std::vector<std::string>& commands) {
+  std::string result = "A B";
+  for (const std::string& command : commands) {
+    result += " " + command + " A B";
+  }
+  return result;
+}
+
 /// Start it with `integrated`, `plain`, or `plain` with a snippet in the rc file (`opt-in`).
 class ShellSession {
  public:

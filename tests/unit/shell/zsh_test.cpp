@@ -6,18 +6,6 @@
 
 namespace troupe::shell {
 
-namespace {
-
-std::string session(const std::vector<std::string>& commands) {
-  std::string result = "A B";
-  for (const std::string& command : commands) {
-    result += " " + command + " A B";
-  }
-  return result;
-}
-
-}  // namespace
-
 TEST_CASE("zsh: SHELL-3 every command line is one command with its text and status") {
   ShellSession shell("zsh");
   shell.start_integrated();
@@ -221,21 +209,6 @@ TEST_CASE("zsh: shell options of the user neither break nor show the hooks") {
   }
 }
 
-TEST_CASE("zsh: SHELL-6 no child sees the nonce or anything else of the integration") {
-  for (const char* setup : {"", "setopt allexport\n", "export PS1='> '\n"}) {
-    ShellSession shell("zsh");
-    shell.home().write(".zshrc", setup);
-    shell.start_integrated();
-    shell.run("env >~/env; setopt allexport");
-    shell.run("env >>~/env");
-    const std::string env = shell.home().read("env");
-    CHECK(env.find("HOME=") != std::string::npos);
-    CHECK(env.find(test_nonce) == std::string::npos);
-    CHECK(env.find("TROUPE") == std::string::npos);
-    CHECK(env.find("ZDOTDIR") == std::string::npos);
-  }
-}
-
 TEST_CASE("zsh: shells inside the shell and in its place are quiet") {
   ShellSession shell("zsh");
   shell.home().write(".zshrc", "PS1='READY> '\n");
@@ -319,63 +292,6 @@ TEST_CASE("zsh: SHELL-7 start-up leaves the shell as the bare one") {
     CHECK((states[0].find("ll=") == std::string::npos) == bare);
     CHECK(states[1] == states[0]);
   }
-}
-
-TEST_CASE("zsh: without start-up files it is integrated all the same") {
-  ShellSession shell("zsh");
-  shell.home().write(".zshenv", "echo read\n");
-  shell.home().write(".zshrc", "echo read\n");
-  shell.start_integrated({"-f"});
-  shell.run("echo hi");
-  CHECK(shell.outline() == "A B E[echo hi] C D[0] A B");
-  CHECK(shell.outputs().back() == "hi\r\n");
-  CHECK(shell.output().find("read") == std::string::npos);
-}
-
-TEST_CASE("zsh: the prompt for the rest of a command is marked also where it is rebuilt") {
-  ShellSession shell("zsh");
-  shell.start_integrated();
-  shell.run("precmd() { PS2='more> ' }");
-  for (const char* const line : {"echo 'open", "cat <<X", "if true"}) {
-    const std::size_t before = test::prompts(shell.output());
-    const std::size_t at = shell.output().size();
-    shell.type(std::string(line) + "\r");
-    shell.child().wait_until(
-        [at](const std::string& all) { return all.find("more> ", at) != std::string::npos; },
-        "the second prompt");
-    CHECK(shell.output().find("\x1b]133;P;k=s\x07more> ", at) != std::string::npos);
-    shell.child().wait_asleep();
-    shell.type("\x03");
-    shell.wait_prompt(before + 1);
-  }
-  shell.run("echo fine");
-  CHECK(shell.outputs().back() == "fine\r\n");
-}
-
-TEST_CASE("zsh: missing and broken start-up files are survived") {
-  for (const char* rc : {"if then\n", "return 3\n", "false\n", "precmd_functions=broken\n",
-                         "cd /nowhere\n", "unset TROUPE_NONCE PS1\n"}) {
-    for (const char* file : {".zshenv", ".zshrc"}) {
-      CAPTURE(rc);
-      CAPTURE(file);
-      ShellSession shell("zsh");
-      shell.home().write(file, rc);
-      shell.start_integrated();
-      shell.run("echo fine");
-      CHECK(shell.outputs().back() == "fine\r\n");
-    }
-  }
-}
-
-TEST_CASE("zsh: the working directory is told with any byte in its name") {
-  ShellSession shell("zsh");
-  const std::string odd = shell.home().path() + "/a b;c%d\xC3\xA9'\"\\\x07\n#?";
-  shell.home().write("a b;c%d\xC3\xA9'\"\\\x07\n#?/file", "");
-  shell.start_integrated();
-  shell.run("cd a*");
-  shell.run("cd /");
-  CHECK(test::directories(shell.output()) ==
-        std::vector<std::string>{shell.home().path(), odd, "/"});
 }
 
 TEST_CASE("zsh: a second prompt that a hook builds from itself does not grow") {

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#include "terminal/command_waits.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::terminal {
+namespace {
+
+Error no_such_command() {
+  return {Code::not_found, "no such command"};
+}
+
+constexpr const char* continued_message =
+    "the shell waits for the rest of a command line (an open quote, bracket or here-document); "
+    "the key ctrl+c ends it";
+
+}  // namespace
+
+void CommandWaits::arm(WaitId id, const CommandSpec& spec, std::int64_t timeout_ms,
+                       const WaitContext& context) {
+  Wait wait;
+  wait.deadline = context.deadline_after(timeout_ms);
+  if (std::holds_alternative<CommandLatest>(spec)) {
+    wait.index = journal_.running_index();
+  } else if (std::holds_alternative<CommandNext>(spec)) {
+    wait.index = journal_.next_index();
+  } else {
+    wait.index = std::get<std::uint64_t>(spec);
+  }
+  const bool pending =
+      !wait.index || *wait.index >= journal_.next_index() || journal_.running_index() == wait.index;
+  const auto armed = waits_.emplace(id, wait).first;
+  if (!pending || child_exited_) {
+    answer(armed, false, context);
+  } else if (wait.deadline <= context.now.steady_ms) {
+    answer(armed, true, context);
+  }
+}
+
+Result<> CommandWaits::arm_run(WaitId id, std::int64_t timeout_ms, std::size_t max_bytes,
+                               const WaitContext& context, Typed typed) {
+  if (child_exited_) {
+    return Error{Code::exited, "the terminal's program has exited"};
+  }
+  if (journal_.continued()) {
+    return Error{Code::busy, continued_message};
+  }
+  const bool waiting = std::any_of(waits_.begin(), waits_.end(), [](const auto& entry) {
+    return entry.second.run && !entry.second.index;
+  });
+  if (journal_.running_index() || waiting) {
+    return Error{Code::busy, "a command is running"};
+  }
+  Wait wait;
+  wait.run = true;
+  wait.typed = typed;
+  wait.deadline = context.deadline_after(timeout_ms);
+  wait.max_bytes = max_bytes;
+  const auto armed = waits_.emplace(id, wait).first;
+  if (wait.deadline <= context.now.steady_ms) {
+    answer(armed, true, context);
+  }
+  return success();
+}
+
+RunDone CommandWaits::run_done(const Wait& wait, std::optional<CommandRecord> record) {
+  RunDone done;
+  if (record) {
+    const Anchor from = reader_.output_start(*record);
+    const std::size_t limit = budget_.limit(reader_.limit(wait.max_bytes));
+    done.slice = record->running ? reader_.read_open(from, limit)
+                                 : reader_.read_until(from, record->end, limit);
+    budget_.take(done.slice.text.size());
+  } else {
+    done.slice.start = done.slice.next = rows_.cursor();
+  }
+  done.record = std::move(record);
+  return done;
+}
+
+CommandWaits::Pending::iterator CommandWaits::answer(Pending::iterator wait, bool timed_out,
+                                                     const WaitContext& context) {
+  const auto& [id, what] = *wait;
+  auto record = what.index ? journal_.record(*what.index, context.tail) : std::nullopt;
+  if (what.run) {
+    RunDone done = run_done(what, std::move(record));
+    done.wait = id;
+    done.timed_out = timed_out;
+    context.out->push_back({context.offset, std::move(done)});
+  } else if (record) {
+    context.out->push_back(
+        {context.offset, JournalWaitDone{id, std::move(*record), timed_out && record->running}});
+  } else {
+    context.out->push_back({context.offset, JournalWaitDone{id, no_such_command(), timed_out}});
+  }
+  return waits_.erase(wait);
+}
+
+void CommandWaits::started(std::uint64_t index) {
+  for (auto& [id, wait] : waits_) {
+    if (!wait.index) {
+      wait.index = index;
+    }
+  }
+}
+
+void CommandWaits::continued(const WaitContext& context) {
+  for (auto wait = waits_.begin(); wait != waits_.end();) {
+    const Wait& what = wait->second;
+    if (!what.run || what.index || what.typed != Typed::whole) {
+      ++wait;
+      continue;
+    }
+    RunDone done;
+    done.wait = wait->first;
+    done.error = Error{Code::bad_request, continued_message};
+    context.out->push_back({context.offset, std::move(done)});
+    wait = waits_.erase(wait);
+  }
+}
+
+void CommandWaits::finished(std::uint64_t index, const WaitContext& context) {
+  for (auto wait = waits_.begin(); wait != waits_.end();) {
+    wait = wait->second.index == index ? answer(wait, false, context) : std::next(wait);
+  }
+}
+
+void CommandWaits::child_exited(const WaitContext& context) {
+  child_exited_ = true;
+  for (auto wait = waits_.begin(); wait != waits_.end();) {
+    wait = answer(wait, false, context);
+  }
+}
+
+void CommandWaits::expire(const WaitContext& context) {
+  for (auto wait = waits_.begin(); wait != waits_.end();) {
+    wait = wait->second.deadline <= context.now.steady_ms ? answer(wait, true, context)
+                                                          : std::next(wait);
+  }
+}
+
+std::optional<std::int64_t> CommandWaits::next_deadline() const {
+  std::optional<std::int64_t> earliest;
+  for (const auto& [id, wait] : waits_) {
+    earliest = std::min(earliest.value_or(INT64_MAX), wait.deadline);
+  }
+  return earliest;
+}
+
+}  // namespace troupe::terminal
