@@ -5,6 +5,8 @@
 /// The manners all actors of the project share. CAF's defaults print to stdout, which belongs to
 /// nobody here.
 
+#include <time.h>
+
 #include <caf/actor_clock.hpp>
 #include <caf/event_based_actor.hpp>
 #include <chrono>
@@ -25,6 +27,13 @@ inline void supervise(caf::event_based_actor* self) {
 inline std::int64_t steady_us() {
   using namespace std::chrono;
   return duration_cast<microseconds>(steady_clock::now().time_since_epoch()).count();
+}
+
+/// The processor time of the calling thread: what a turn cost, whoever else wanted the processor.
+inline std::int64_t thread_us() {
+  timespec used{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return static_cast<std::int64_t>(used.tv_sec) * 1'000'000 + used.tv_nsec / 1000;
 }
 
 /// Both clocks, read now. The monotonic one is the actor's, which tests move by hand.

@@ -162,11 +162,28 @@ void turn(TerminalActor* self, Action&& action) {
   after(self, now);
 }
 
+/// A turn that reads output: the next ones read less of it where this one took too long.
+template <class Action>
+void reading_turn(TerminalActor* self, Action&& action) {
+  const std::int64_t begun = thread_us();
+  turn(self, std::forward<Action>(action));
+  self->state.core->turn_took(thread_us() - begun);
+}
+
+/// What is not worth measuring: a key's echo, the end of a write.
+bool is_little(const pty::ChannelEvent& event) {
+  const auto* const data = std::get_if<pty::Data>(&event);
+  return data == nullptr || data->bytes.size() < TurnSlice::least_bytes / 4;
+}
+
 void on_news(TerminalActor* self, ChannelNews& news) {
-  if (self->state.channel->is(news.channel)) {
-    turn(self,
-         [&](TerminalCore& core, Moment now) { core.on_channel(std::move(news.event), now); });
+  if (!self->state.channel->is(news.channel)) {
+    return;
   }
+  const auto action = [&](TerminalCore& core, Moment now) {
+    core.on_channel(std::move(news.event), now);
+  };
+  is_little(news.event) ? turn(self, action) : reading_turn(self, action);
 }
 
 void on_dead(TerminalActor* self, const ChannelDead& dead) {
@@ -196,7 +213,7 @@ void on_tick(TerminalActor* self) {
 
 void on_resume(TerminalActor* self) {
   self->state.resuming = false;
-  turn(self, [](TerminalCore& core, Moment now) { core.resume(now); });
+  reading_turn(self, [](TerminalCore& core, Moment now) { core.resume(now); });
 }
 
 void on_request(TerminalActor* self, TerminalRequest& r) {

@@ -78,6 +78,10 @@ void TerminalCore::resume(Moment now) {
   settle(now);
 }
 
+void TerminalCore::turn_took(std::int64_t used_us) {
+  slice_.took(std::exchange(read_in_turn_, 0), used_us);
+}
+
 void TerminalCore::pump(Moment now) {
   if (input_.empty()) {
     return;
@@ -85,7 +89,7 @@ void TerminalCore::pump(Moment now) {
   const SharedBytes chunk = input_.front();
   const StreamOffset start = terminal_.tail();
   terminal::Effects effects;
-  std::string_view const bytes = chunk.view().substr(input_at_);
+  std::string_view const bytes = chunk.view().substr(input_at_, slice_.bytes());
   terminal::FeedResult const fed = terminal_.feed(bytes, terminal_now(now), work_budget, effects);
   frames_.shown(now.steady_us, terminal_.screen().synchronized_output());
   ports_.board->moved(terminal_.head(), terminal_.tail());
@@ -95,6 +99,7 @@ void TerminalCore::pump(Moment now) {
   }
   publish_feed(start, piece, effects, now);
   input_at_ += fed.consumed;
+  read_in_turn_ += fed.consumed;
   bytes_since_exit_ += child_ ? fed.consumed : 0;
   if (input_at_ == chunk.size() && !fed.more) {
     input_.pop_front();

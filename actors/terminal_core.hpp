@@ -23,6 +23,7 @@
 #include "actors/decisions/moment.hpp"
 #include "actors/decisions/output_coalescer.hpp"
 #include "actors/decisions/subscriber_set.hpp"
+#include "actors/decisions/turn_slice.hpp"
 #include "actors/ports.hpp"
 #include "actors/recording_plan.hpp"
 #include "base/secret.hpp"
@@ -74,7 +75,7 @@ struct SubscriptionKeys {
 ///   behind; requests are answered whatever its subscribers do. The screen is read between frames
 ///   (`FrameWatch`); a resize and the end answer its readers first.
 /// Bounds: unprocessed output is at most the channel's credit (128 KiB); one call consumes at most
-///   `work_budget` cells; input that waits for the program at most `input_limit_bytes`.
+///   `work_budget` cells and `TurnSlice` bytes; input that waits for the program at most `input_limit_bytes`.
 class TerminalCore {
  public:
   static constexpr std::size_t work_budget = 256U * 1024;
@@ -112,6 +113,8 @@ class TerminalCore {
   void resume(Moment now);
   [[nodiscard]] std::optional<std::int64_t> deadline_us() const;
   [[nodiscard]] bool wants_resume() const { return !input_.empty(); }
+  /// What the turn that read output since the last call cost, in processor time.
+  void turn_took(std::int64_t used_us);
   /// The program is dead and the subscribers are gone: the actor may end.
   [[nodiscard]] bool gone() const { return gone_; }
 
@@ -256,6 +259,8 @@ class TerminalCore {
   OutputCoalescer coalescer_;
 
   std::deque<SharedBytes> input_;  // output of the child that is not consumed yet
+  TurnSlice slice_;
+  std::size_t read_in_turn_ = 0;
   std::size_t input_at_ = 0;
   std::size_t credit_owed_ = 0;
   terminal::Size asked_size_;

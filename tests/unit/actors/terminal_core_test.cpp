@@ -156,6 +156,23 @@ TEST_CASE("terminal: a resyncing observer hears what it lost and goes on from th
   CHECK(f.session->log.back() == "output " + std::to_string(total) + " after");
 }
 
+TEST_CASE("terminal: a turn that took long makes the next one read less") {  // A-72
+  CoreFixture f;
+  const std::string chunk(TurnSlice::most_bytes, 'x');
+  f.news(pty::Data{chunk});
+  CHECK_FALSE(f.core->wants_resume());
+  f.core->turn_took(TurnSlice::long_us + 1);
+  f.news(pty::Data{chunk});
+  CHECK(f.board.info.output_tail == chunk.size() * 3 / 2);
+  REQUIRE(f.core->wants_resume());
+  CHECK(f.channel.credit == 1);  // nothing more is read meanwhile
+  f.core->turn_took(TurnSlice::short_us);
+  f.core->resume(f.now);
+  CHECK(f.board.info.output_tail == chunk.size() * 2);
+  CHECK_FALSE(f.core->wants_resume());
+  CHECK(f.channel.credit == 2);
+}
+
 TEST_CASE("terminal: exited needs the child's end and the stream's in either order") {  // A-8
   CoreFixture f;
   f.subscribe(100, "o");

@@ -166,6 +166,7 @@ TEST_CASE("waits: patterns out of bounds are refused by kind") {
   CHECK(refused(needle(std::string(4097, 'x'))) == Code::too_large);
   CHECK(refused(regex("(")) == Code::bad_request);
   CHECK(refused(regex("")) == Code::bad_request);
+  CHECK(refused(regex(".{1000}")) == Code::bad_request);  // a program that would take ages to run
   CHECK(refused(regex("((a{1000}){1000}){1000}")) == Code::bad_request);
   CHECK(refused(needle("x", CursorAt{0, 0, 7})) == Code::bad_request);
   TextWaitSpec negative = needle("x");
