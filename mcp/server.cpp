@@ -22,6 +22,22 @@ constexpr const char* instructions =
     "and output), drive programs with terminal_send_input, terminal_keys and terminal_wait_for, "
     "look with terminal_snapshot, close it when done.";
 
+bool is_rpc(const Json& message) {
+  return message.is_object() && message.value("jsonrpc", Json()) == "2.0";
+}
+
+/// The answer to what is no message of JSON-RPC 2.0; by its id, where it has one.
+std::string no_message(const Json& message) {
+  const Json id = message.is_object() ? message.value("id", Json()) : Json();
+  return encode_error(is_id(id) ? id : Json(), rpc_code::invalid_request,
+                      message.is_object() ? "jsonrpc must be \"2.0\"" : "no JSON-RPC message");
+}
+
+/// This server asks nothing: it is passed over.
+bool is_response(const Json& message) {
+  return message.contains("result") || message.contains("error");
+}
+
 }  // namespace
 
 Server::Server(client::DaemonAddress address, std::function<void(std::string)> send)
@@ -60,8 +76,10 @@ void Server::line(std::string_view text) {
   const Json parsed = Json::parse(text, nullptr, false);
   if (parsed.is_array()) {
     batch(parsed);
-  } else if (parsed.is_object() && parsed.value("jsonrpc", Json()) == "2.0") {
+  } else if (is_rpc(parsed)) {
     message(parsed, nullptr);
+  } else if (parsed.is_object() && parsed.contains("id") && !is_response(parsed)) {
+    send_(no_message(parsed));
   }
 }
 
@@ -79,19 +97,19 @@ void Server::batch(const Json& messages) {
   }
   const auto answers = std::make_shared<Batch>(send_);
   for (const Json& one : messages) {
-    if (one.is_object() && one.value("jsonrpc", Json()) == "2.0") {
+    if (is_rpc(one)) {
       message(one, answers);
     } else {
       answers->expect();
-      answers->answer(encode_error(nullptr, rpc_code::invalid_request, "no JSON-RPC message"));
+      answers->answer(no_message(one));
     }
   }
   answers->close();
 }
 
 void Server::message(const Json& message, const std::shared_ptr<Batch>& batch) {
-  if (message.contains("result") || message.contains("error")) {
-    return;  // a response: this server asks nothing
+  if (is_response(message)) {
+    return;
   }
   const auto id = message.find("id");
   const auto method = message.find("method");

@@ -24,7 +24,8 @@ namespace troupe::mcp {
 
 /// Threads: one.
 /// Invariants: every request is answered once, in the era it came in, unless it was cancelled;
-///   those of a batch together; a line that is no JSON-RPC is ignored.
+///   those of a batch together; a line that is no JSON-RPC is refused where it has an id, else
+///   ignored.
 /// Bounds: `Calls`, `Listens`, `Watches`, `Batch::max_messages`.
 class Server {
  public:
