@@ -92,6 +92,25 @@ def test_errors_of_resources_name_the_terminal_as_the_caller_does(daemon):
                 assert error["code"] == -32002 and error["message"].startswith("terminal 00000000beef not found"), error
 
 
+def test_an_id_under_way_is_refused_and_the_first_request_goes_on(daemon):
+    with legacy(daemon) as server:
+        terminal = server.call("terminal_launch", command="/bin/cat")["instance_id"]
+        server.send(call(1, "terminal_wait_for", instance_id=terminal, since="oldest", text="typed", timeout=PATIENCE))
+        for message in (request(1, "ping"), call(1, "terminal_list"), request(1, "resources/list"), request(1, "tools/list")):
+            server.send(message)
+            refused = server.line()
+            assert (refused["id"], refused["error"]["code"]) == (1, -32600), refused
+        server.call("terminal_send_input", instance_id=terminal, text="typed", enter=True)
+        assert server.line()["result"]["structuredContent"]["matched"]
+        # What asks the daemon for a resource is under way too.
+        read = request(2, "resources/read", uri=f"troupe://terminal/{terminal}/screen")
+        server.send(json.dumps(read) + "\n" + json.dumps(request(2, "ping")))
+        refused, first = server.line(), server.line()
+        assert refused["error"]["code"] == -32600 and "typed" in first["result"]["contents"][0]["text"], (refused, first)
+        assert server.ask("ping")["result"] == {} and "result" in server.ask("resources/list")
+        server.call("terminal_close", instance_id=terminal)
+
+
 def test_a_batch_is_answered_when_all_of_it_is(daemon):
     with with_batches(daemon) as server:
         terminal = server.call("terminal_launch", command="/bin/cat")["instance_id"]

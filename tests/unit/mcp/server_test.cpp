@@ -46,3 +46,32 @@ TEST_CASE("server: a request that names another JSON-RPC or none is refused by i
   CHECK(f.said({{"id", 1}, {"result", Json::object()}}).empty());
   CHECK(f.said({{"id", 1}, {"error", Json::object()}}).empty());
 }
+
+TEST_CASE("server: a request with the id of one under way is refused and disturbs nothing") {
+  const Json meta = {{"io.modelcontextprotocol/protocolVersion", "2026-07-28"},
+                     {"io.modelcontextprotocol/clientCapabilities", Json::object()}};
+  const auto request = [&](const Json& id, const char* method) {
+    return Json{{"jsonrpc", "2.0"},
+                {"id", id},
+                {"method", method},
+                {"params", {{"_meta", meta}, {"notifications", Json::object()}}}};
+  };
+  Fixture f;
+  REQUIRE(f.said(request(1, "subscriptions/listen")).size() == 1);
+  for (const char* method : {"tools/list", "server/discover", "resources/templates/list",
+                             "tools/call", "subscriptions/listen", "no/such"}) {
+    CAPTURE(method);
+    const auto said = f.said(request(1, method));
+    REQUIRE(said.size() == 1);
+    CHECK(said[0]["id"] == 1);
+    CHECK(said[0]["error"]["code"] == rpc_code::invalid_request);
+  }
+  CHECK(f.said(request("1", "tools/list"))[0].contains("result"));
+  CHECK(f.said(request(2, "resources/templates/list"))[0].contains("result"));
+  CHECK(f.said(request(2, "no/such"))[0]["error"]["code"] == rpc_code::method_not_found);
+  CHECK(f.said(request(2, "tools/list"))[0].contains("result"));
+  f.server.input_ended();
+  REQUIRE(f.sent.size() == 1);
+  CHECK(f.sent[0]["id"] == 1);
+  CHECK(f.sent[0]["result"]["resultType"] == "complete");
+}
