@@ -4,11 +4,12 @@
 import json
 import os
 import socket
+import subprocess
 import threading
 import time
 
 from harness import PATIENCE, main
-from mcp_lines import Server, legacy
+from mcp_lines import MCP, Server, legacy
 
 META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
 SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
@@ -109,6 +110,12 @@ def test_an_id_under_way_is_refused_and_the_first_request_goes_on(daemon):
         assert refused["error"]["code"] == -32600 and "typed" in first["result"]["contents"][0]["text"], (refused, first)
         assert server.ask("ping")["result"] == {} and "result" in server.ask("resources/list")
         server.call("terminal_close", instance_id=terminal)
+
+
+def test_a_closed_standard_output_is_an_error(daemon):
+    ended = subprocess.run(["/bin/sh", "-c", 'exec "$0" >&-', MCP], input=json.dumps(request(1, "resources/list")) + "\n",
+                           stderr=subprocess.PIPE, text=True, env=daemon.env, timeout=PATIENCE, check=False)
+    assert (ended.returncode, ended.stderr) == (1, "error: cannot write: Bad file descriptor\n"), ended
 
 
 def test_a_batch_is_answered_when_all_of_it_is(daemon):
