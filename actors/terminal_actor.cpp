@@ -201,7 +201,11 @@ void on_holders(TerminalActor* self, HoldersKnown& known) {
 
 void on_recorder_news(TerminalActor* self, ServiceContext* context, RecorderNews& news) {
   if (const auto* const failed = std::get_if<recording::Failed>(&news.event)) {
-    context->log(LogLevel::warn, [&] { return "a recording stopped: " + failed->error.message; });
+    context->log(LogLevel::warn, [&] {
+      // Without a row there never was a file of that name.
+      return (failed->rows == 0 ? "a recording could not begin: " : "a recording stopped: ") +
+             failed->error.message;
+    });
   }
   turn(self, [&](TerminalCore& core, Moment now) { core.on_recorder(std::move(news.event), now); });
 }

@@ -308,6 +308,9 @@ struct TerminalCore::Visitor {
     terminal::Effects effects;
     terminal::TextWaitSpec const spec{r.cursor, std::move(r.needle), std::move(r.regex), r.idle_ms,
                                       r.exit,   r.timeout_ms,        r.max_bytes};
+    if (spec.regex) {
+      core.slice_.forget();
+    }
     core.remember_wait({to, telemetry::WaitKind::text},
                        core.terminal_.arm_text_wait(spec, terminal_now(now), effects), effects,
                        now);

@@ -53,11 +53,13 @@ unsigned code_point(std::string_view character) {
   }
 }
 
+/// A modifier that was taken before is left: no key is called so.
 bool take_modifier(std::string_view& rest, unsigned& modifiers) {
   constexpr std::array<std::pair<std::string_view, unsigned>, 4> names = {
       {{"ctrl+", ctrl}, {"alt+", alt}, {"shift+", shift}, {"super+", super}}};
   for (const auto& [name, bit] : names) {
-    if (rest.size() > name.size() && ascii_lower(rest.substr(0, name.size())) == name) {
+    if ((modifiers & bit) == 0 && rest.size() > name.size() &&
+        ascii_lower(rest.substr(0, name.size())) == name) {
       rest.remove_prefix(name.size());
       modifiers |= bit;
       return true;

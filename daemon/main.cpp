@@ -2,11 +2,14 @@
 
 #include <malloc.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "base/standard_streams.hpp"
 #include "daemon/options.hpp"
 #include "daemon/run.hpp"
 
@@ -31,12 +34,15 @@ int fail(const troupe::Error& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  troupe::hold_standard_streams();
   const auto parsed = troupe::daemon::parse_options({argv + 1, argv + argc});
   if (!parsed) {
     return fail(parsed.error());
   }
   if (const auto* const print = std::get_if<troupe::daemon::PrintAndExit>(&*parsed)) {
-    std::fputs(print->text.c_str(), stdout);
+    if (std::fputs(print->text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
+      return fail({troupe::Code::io, std::string("cannot write: ") + std::strerror(errno)});
+    }
     return 0;
   }
   keep_freed_memory();

@@ -16,10 +16,13 @@
 #include <chrono>
 #include <climits>
 #include <csignal>
+#include <cstdio>
+#include <cstring>
 #include <optional>
 #include <string>
 
 #include "base/environment.hpp"
+#include "base/standard_streams.hpp"
 #include "mcp/line_reader.hpp"
 #include "mcp/server.hpp"
 #include "protocol/version.hpp"
@@ -65,6 +68,7 @@ class Stdio {
       const ssize_t sent = ::write(STDOUT_FILENO, unsent_.data(), unsent_.size());
       if (sent < 0) {
         closed_ = errno != EAGAIN && errno != EINTR;
+        error_ = closed_ && errno != EPIPE ? errno : 0;
         return;
       }
       unsent_.erase(0, static_cast<std::size_t>(sent));
@@ -91,6 +95,8 @@ class Stdio {
   }
 
   [[nodiscard]] bool closed() const { return closed_; }
+  /// Why nothing can be written, as errno; 0 where that is not so, or the client only left.
+  [[nodiscard]] int error() const { return error_; }
   [[nodiscard]] bool wants_write() const { return !unsent_.empty(); }
   [[nodiscard]] bool may_read() const { return unsent_.size() < max_unsent_bytes; }
 
@@ -98,6 +104,7 @@ class Stdio {
   std::array<int, 2> flags_{};
   std::string unsent_;
   bool closed_ = false;
+  int error_ = 0;
 };
 
 short events(bool in, bool out) {
@@ -145,7 +152,8 @@ bool turn(Stdio& stdio, LineReader& lines, Server& server, bool reads,
   return open;
 }
 
-void serve(const troupe::client::DaemonAddress& address) {
+/// The exit status.
+int serve(const troupe::client::DaemonAddress& address) {
   Stdio stdio;
   LineReader lines;
   Server server(address, [&stdio](std::string line) { stdio.send(std::move(line)); });
@@ -157,11 +165,18 @@ void serve(const troupe::client::DaemonAddress& address) {
     (void)turn(stdio, lines, server, false, end);
   }
   server.give_up();
+  stdio.finish();
+  if (stdio.error() != 0) {
+    std::fprintf(stderr, "error: cannot write: %s\n", std::strerror(stdio.error()));
+    return 1;
+  }
+  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  troupe::hold_standard_streams();
   CLI::App app{"Model Context Protocol server on stdio for troupe's terminals", "troupe mcp"};
   // The same daemon as `troupe` takes, or a person's `troupe list` would not show an agent's work.
   troupe::client::DaemonAddress address;
@@ -173,6 +188,5 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "troupe " + std::string(troupe::protocol::program_version));
   CLI11_PARSE(app, argc, argv);
   ::signal(SIGPIPE, SIG_IGN);
-  serve(address);
-  return 0;
+  return serve(address);
 }

@@ -104,8 +104,12 @@ std::optional<Refusal> EraGuard::admit_modern(std::string_view method, const Jso
     return Refusal{rpc_code::unsupported_version, "unsupported protocol version",
                    version->get<std::string>()};
   }
-  if (!meta.contains(capabilities_key)) {
-    return Refusal{rpc_code::invalid_params, "_meta lacks the client's capabilities", {}};
+  const auto capabilities = meta.find(capabilities_key);
+  if (capabilities == meta.end() || !capabilities->is_object()) {
+    return Refusal{rpc_code::invalid_params,
+                   capabilities == meta.end() ? "_meta lacks the client's capabilities"
+                                              : "the client's capabilities must be an object",
+                   {}};
   }
   if (method == "ping" || method == "initialize" || method == "resources/subscribe" ||
       method == "resources/unsubscribe") {

@@ -22,6 +22,22 @@ constexpr const char* instructions =
     "and output), drive programs with terminal_send_input, terminal_keys and terminal_wait_for, "
     "look with terminal_snapshot, close it when done.";
 
+bool is_rpc(const Json& message) {
+  return message.is_object() && message.value("jsonrpc", Json()) == "2.0";
+}
+
+/// The answer to what is no message of JSON-RPC 2.0; by its id, where it has one.
+std::string no_message(const Json& message) {
+  const Json id = message.is_object() ? message.value("id", Json()) : Json();
+  return encode_error(is_id(id) ? id : Json(), rpc_code::invalid_request,
+                      message.is_object() ? "jsonrpc must be \"2.0\"" : "no JSON-RPC message");
+}
+
+/// This server asks nothing: it is passed over.
+bool is_response(const Json& message) {
+  return message.contains("result") || message.contains("error");
+}
+
 }  // namespace
 
 Server::Server(client::DaemonAddress address, std::function<void(std::string)> send)
@@ -60,8 +76,10 @@ void Server::line(std::string_view text) {
   const Json parsed = Json::parse(text, nullptr, false);
   if (parsed.is_array()) {
     batch(parsed);
-  } else if (parsed.is_object() && parsed.value("jsonrpc", Json()) == "2.0") {
+  } else if (is_rpc(parsed)) {
     message(parsed, nullptr);
+  } else if (parsed.is_object() && parsed.contains("id") && !is_response(parsed)) {
+    send_(no_message(parsed));
   }
 }
 
@@ -79,19 +97,19 @@ void Server::batch(const Json& messages) {
   }
   const auto answers = std::make_shared<Batch>(send_);
   for (const Json& one : messages) {
-    if (one.is_object() && one.value("jsonrpc", Json()) == "2.0") {
+    if (is_rpc(one)) {
       message(one, answers);
     } else {
       answers->expect();
-      answers->answer(encode_error(nullptr, rpc_code::invalid_request, "no JSON-RPC message"));
+      answers->answer(no_message(one));
     }
   }
   answers->close();
 }
 
 void Server::message(const Json& message, const std::shared_ptr<Batch>& batch) {
-  if (message.contains("result") || message.contains("error")) {
-    return;  // a response: this server asks nothing
+  if (is_response(message)) {
+    return;
   }
   const auto id = message.find("id");
   const auto method = message.find("method");
@@ -119,6 +137,9 @@ void Server::message(const Json& message, const std::shared_ptr<Batch>& batch) {
 }
 
 void Server::request(Asked asked, const std::string& method, const Json& params) {
+  if (in_flight(asked.id())) {
+    return asked.refuse(rpc_code::invalid_request, "id is in use");
+  }
   if (const auto refusal = era_.admit(method, params)) {
     if (refusal->code == rpc_code::unsupported_version) {
       asked.refuse(refusal->code, refusal->message,
@@ -142,9 +163,7 @@ void Server::request(Asked asked, const std::string& method, const Json& params)
   } else if (method == "tools/call") {
     call_tool(asked, params);
   } else if (method == "subscriptions/listen" && asked.era() == Era::modern) {
-    if (admit_open(asked)) {
-      listens_.open(Json::parse(asked.id()), params);
-    }
+    listens_.open(Json::parse(asked.id()), params);
   } else if (!answer_resources(asked, method, params)) {
     asked.refuse(rpc_code::method_not_found, "unknown method " + method.substr(0, 64));
   }
@@ -160,20 +179,17 @@ void Server::initialize(const Asked& asked, const Json& params) {
                       {"instructions", instructions}});
 }
 
-/// Whether a request may stay open under its id, by which a client cancels it.
-bool Server::admit_open(const Asked& asked) {
-  if (!calls_.has(asked.id()) && !listens_.has(asked.id())) {
-    return true;
-  }
-  asked.refuse(rpc_code::invalid_request, "id is in use");
-  return false;
+/// Whether a request is under way by this id: two answers to one id would be told apart by nobody,
+/// nor what a client cancels.
+bool Server::in_flight(const std::string& id) const {
+  return calls_.has(id) || listens_.has(id) || looks_.count(id) != 0;
 }
 
 void Server::call_tool(const Asked& asked, const Json& params) {
   const Result<CallRequest> call = CallRequest::read(params);
   if (!call) {
     asked.refuse(rpc_code::invalid_params, call.error().message);
-  } else if (admit_open(asked)) {
+  } else {
     calls_.begin(asked, *call);
   }
 }
@@ -191,13 +207,19 @@ void Server::notification(const std::string& method, const Json& params) {
 
 bool Server::answer_resources(const Asked& asked, const std::string& method, const Json& params) {
   const auto answer = [this, asked](Json result, const Refusal* refusal) {
+    looks_.erase(asked.id());
     if (refusal != nullptr) {
       asked.refuse(refusal->code, with_instance_id(refusal->message));
     } else {
       asked.answer_cacheable(std::move(result));
     }
   };
-  return resources_.answer(method, params, answer);
+  looks_.insert(asked.id());
+  const bool known = resources_.answer(method, params, answer);
+  if (!known) {
+    looks_.erase(asked.id());
+  }
+  return known;
 }
 
 void Server::input_ended() {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -24,7 +25,8 @@ namespace troupe::mcp {
 
 /// Threads: one.
 /// Invariants: every request is answered once, in the era it came in, unless it was cancelled;
-///   those of a batch together; a line that is no JSON-RPC is ignored.
+///   those of a batch together; a line that is no JSON-RPC is refused where it has an id, else
+///   ignored.
 /// Bounds: `Calls`, `Listens`, `Watches`, `Batch::max_messages`.
 class Server {
  public:
@@ -53,7 +55,7 @@ class Server {
   void request(Asked asked, const std::string& method, const Json& params);
   void notification(const std::string& method, const Json& params);
   void initialize(const Asked& asked, const Json& params);
-  bool admit_open(const Asked& asked);
+  [[nodiscard]] bool in_flight(const std::string& id) const;
   void call_tool(const Asked& asked, const Json& params);
   bool answer_resources(const Asked& asked, const std::string& method, const Json& params);
 
@@ -64,7 +66,8 @@ class Server {
   Listens listens_;
   EraGuard era_;
   Calls calls_;
-  std::string negotiated_;  ///< the legacy version, once there is one
+  std::set<std::string> looks_;  ///< ids of the requests for resources that are under way
+  std::string negotiated_;       ///< the legacy version, once there is one
 };
 
 }  // namespace troupe::mcp

@@ -140,6 +140,11 @@ MaybeError rule(const request::Wait& r) {
   return first(searchable("needle", r.needle), searchable("regex", r.regex));
 }
 
+/// None at all would leave a client that pages where it was.
+MaybeError rule(const request::History& r) {
+  return r.rows == 0 ? MaybeError(bad_field("rows", "must be positive")) : std::nullopt;
+}
+
 MaybeError rule(const request::Search& r) {
   return searchable("pattern", r.pattern);
 }

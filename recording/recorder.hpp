@@ -31,7 +31,7 @@ struct Opened {
 /// The recording is over, by itself: the disk is full, say. Rows up to here are readable. Last.
 struct Failed {
   Error error;
-  std::uint64_t rows = 0;  ///< in the file
+  std::uint64_t rows = 0;  ///< in the file; 0 where it was never made
   std::uint64_t dropped_rows =
       0;  ///< what was taken and is not in it, besides what `Closed` counts
 };

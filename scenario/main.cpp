@@ -4,6 +4,7 @@
 #include <csignal>
 #include <exception>
 
+#include "base/standard_streams.hpp"
 #include "client/cli/command.hpp"
 #include "client/cli/companion_commands.hpp"
 #include "client/cli/program.hpp"
@@ -32,6 +33,7 @@ void describe(CLI::App& app, cli::Context& context) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  troupe::hold_standard_streams();
   try {
     std::signal(SIGPIPE, SIG_IGN);
     return cli::status_after_output(cli::run_program(argc, argv, describe));

@@ -25,6 +25,8 @@ class TurnSlice {
   static constexpr std::int64_t short_us = 5'000;
 
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  /// What a byte costs is not known any more: the next turn is the shortest.
+  void forget() { bytes_ = least_bytes; }
   /// A turn that read `bytes` used the processor for so long.
   void took(std::size_t bytes, std::int64_t used_us) {
     if (used_us > long_us) {

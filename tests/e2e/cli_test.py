@@ -593,6 +593,9 @@ def test_output_that_cannot_be_written_is_an_error(daemon):
         result = subprocess.run([TROUPE, *words], stdout=writer, stderr=subprocess.PIPE, text=True, env=daemon.env, check=False)
         os.close(writer)
         assert (result.returncode, result.stderr) == (0, ""), f"a reader that went away, {words}: {result}"
+        result = subprocess.run(["/bin/sh", "-c", 'exec "$0" "$@" >&-', TROUPE, *words], stderr=subprocess.PIPE, text=True,
+                                env=daemon.env, check=False)
+        assert (result.returncode, result.stderr) == (1, "error: cannot write: Bad file descriptor\n"), f"closed, {words}: {result}"
     with open("/dev/full", "w", encoding="utf-8") as full:
         result = subprocess.run([TROUPE, "run", "--", "sh", "-c", "echo hi; exit 3"], stdout=full, stderr=subprocess.PIPE,
                                 env=daemon.env, check=False)

@@ -4,11 +4,12 @@
 import json
 import os
 import socket
+import subprocess
 import threading
 import time
 
 from harness import PATIENCE, main
-from mcp_lines import Server, legacy
+from mcp_lines import MCP, Server, legacy
 
 META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
 SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
@@ -90,6 +91,31 @@ def test_errors_of_resources_name_the_terminal_as_the_caller_does(daemon):
             for view in ("screen", "journal"):
                 error = server.ask(method, {"uri": f"troupe://terminal/00000000beef/{view}"})["error"]
                 assert error["code"] == -32002 and error["message"].startswith("terminal 00000000beef not found"), error
+
+
+def test_an_id_under_way_is_refused_and_the_first_request_goes_on(daemon):
+    with legacy(daemon) as server:
+        terminal = server.call("terminal_launch", command="/bin/cat")["instance_id"]
+        server.send(call(1, "terminal_wait_for", instance_id=terminal, since="oldest", text="typed", timeout=PATIENCE))
+        for message in (request(1, "ping"), call(1, "terminal_list"), request(1, "resources/list"), request(1, "tools/list")):
+            server.send(message)
+            refused = server.line()
+            assert (refused["id"], refused["error"]["code"]) == (1, -32600), refused
+        server.call("terminal_send_input", instance_id=terminal, text="typed", enter=True)
+        assert server.line()["result"]["structuredContent"]["matched"]
+        # What asks the daemon for a resource is under way too.
+        read = request(2, "resources/read", uri=f"troupe://terminal/{terminal}/screen")
+        server.send(json.dumps(read) + "\n" + json.dumps(request(2, "ping")))
+        refused, first = server.line(), server.line()
+        assert refused["error"]["code"] == -32600 and "typed" in first["result"]["contents"][0]["text"], (refused, first)
+        assert server.ask("ping")["result"] == {} and "result" in server.ask("resources/list")
+        server.call("terminal_close", instance_id=terminal)
+
+
+def test_a_closed_standard_output_is_an_error(daemon):
+    ended = subprocess.run(["/bin/sh", "-c", 'exec "$0" >&-', MCP], input=json.dumps(request(1, "resources/list")) + "\n",
+                           stderr=subprocess.PIPE, text=True, env=daemon.env, timeout=PATIENCE, check=False)
+    assert (ended.returncode, ended.stderr) == (1, "error: cannot write: Bad file descriptor\n"), ended
 
 
 def test_a_batch_is_answered_when_all_of_it_is(daemon):

@@ -102,7 +102,7 @@ def test_a_full_disk_ends_the_recording_and_is_told_everywhere(daemon):
 
     status = daemon.run("record", "t", "--status")
     assert status.returncode == 0 and "it failed: " in status.stderr and "No space left" in status.stderr, status
-    assert "a recording stopped: " in disk.logged() and "No space left" in disk.logged(), disk.logged()
+    assert "a recording stopped: " in disk.logged() and "could not begin" not in disk.logged() and "No space left" in disk.logged(), disk.logged()
     assert disk.metric("troupe_recordings_failed_total") == 1
     dropped = disk.metric("troupe_recording_dropped_rows_total")
     assert dropped > 0
@@ -126,6 +126,7 @@ def test_a_full_disk_ends_the_recording_and_is_told_everywhere(daemon):
         pass
     again = daemon.run("record", "t")
     assert again.returncode != 0 and "No space left" in again.stderr, again
+    assert "a recording could not begin: " in disk.logged(), disk.logged()
     assert disk.metric("troupe_recordings_failed_total") == 2
     os.unlink(filler)
     os.unlink(path)
@@ -136,6 +137,23 @@ def test_a_full_disk_ends_the_recording_and_is_told_everywhere(daemon):
     daemon.ok("record", "t", "--stop")
     rows, _ = rows_of(disk.seen(second))
     assert rows[-1]["action"] == "terminal_stop" and "works again" in output_of(rows)
+
+
+def test_a_recording_that_is_refused_is_logged_as_one_that_did_not_begin(daemon):
+    log = os.path.join(daemon.directory, "log")
+    with open(log, "wb") as file:
+        process = subprocess.Popen([TROUPED, "--standalone", "--name", "default", "--runtime-dir", daemon.directory],
+                                   stdin=subprocess.DEVNULL, stdout=file, stderr=file, env=daemon.env)
+    registration = os.path.join(daemon.directory, "default", "service.json")
+    eventually(lambda: os.path.exists(registration), "the daemon's start")
+    daemon.ok("new", "-d", "--title", "t", "--", "cat")
+    refused = daemon.run("record", "t", "-o", log)
+    assert refused.returncode == 1 and "exists" in refused.stderr, refused
+    daemon.ok("stop")
+    assert process.wait(30) == 0
+    with open(log, encoding="utf-8") as file:
+        logged = file.read()
+    assert "a recording could not begin: " in logged and "stopped" not in logged, logged
 
 
 # REC-15

@@ -171,6 +171,11 @@ TEST_CASE("terminal: a turn that took long makes the next one read less") {  // 
   CHECK(f.board.info.output_tail == chunk.size() * 2);
   CHECK_FALSE(f.core->wants_resume());
   CHECK(f.channel.credit == 2);
+  request::Wait wait;
+  wait.regex = "dear or cheap";
+  f.ask(wait);
+  f.news(pty::Data{chunk});
+  CHECK(f.board.info.output_tail == chunk.size() * 2 + TurnSlice::least_bytes);
 }
 
 TEST_CASE("terminal: exited needs the child's end and the stream's in either order") {

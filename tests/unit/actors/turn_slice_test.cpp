@@ -21,6 +21,8 @@ TEST_CASE("turn slice: turns get as short as the cost of a byte asks for and lon
   CHECK(slice.bytes() == TurnSlice::least_bytes);
   turns(20, 10);
   CHECK(slice.bytes() == TurnSlice::most_bytes);
+  slice.forget();
+  CHECK(slice.bytes() == TurnSlice::least_bytes);
 }
 
 TEST_CASE("turn slice: a little output tells nothing of what much would cost") {  // A-72

@@ -57,6 +57,18 @@ TEST_CASE("rpc: a modern opening settles the era and each request must carry its
   CHECK(guard.admit("tools/list", incomplete)->code == -32602);
 }
 
+TEST_CASE("rpc: the capabilities of a modern client are an object") {
+  for (const Json& value : {Json(5), Json(), Json("x"), Json::array()}) {
+    Json params = modern_params();
+    params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = value;
+    EraGuard guard;
+    const auto refusal = guard.admit("tools/list", params);
+    REQUIRE(refusal);
+    CHECK(refusal->code == -32602);
+    CHECK(guard.era() == Era::legacy);
+  }
+}
+
 TEST_CASE("rpc: an unsupported version is refused with the asked one and decides nothing") {
   EraGuard guard;
   for (const char* version : {"2099-01-01", "2025-11-25"}) {

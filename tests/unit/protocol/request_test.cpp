@@ -378,6 +378,7 @@ TEST_CASE("requests: rules beyond the types of fields") {
       {{{"op", "wait"}, {"id", 1}, {"cursor", {{"seq", 1}}}, {"timeout_ms", 1}},
        Code::bad_request,
        "cursor"},
+      {{{"op", "history"}, {"id", 1}, {"rows", 0}}, Code::bad_request, "field 'rows'"},
       {{{"op", "search"}, {"id", 1}, {"pattern", ""}}, Code::bad_request, "pattern"},
       {{{"op", "search"}, {"id", 1}, {"pattern", long_text}}, Code::too_large, "pattern"},
       {{{"op", "keys"}, {"id", 1}, {"keys", Json::array()}}, Code::bad_request, "keys"},

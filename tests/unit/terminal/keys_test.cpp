@@ -125,8 +125,9 @@ TEST_CASE("keys: the kitty protocol reports all keys where asked") {
 }
 
 TEST_CASE("keys: what is no key is refused by name") {
-  for (const char* name : {"", "nosuchkey", "f0", "f25", "ctrl+", "ctrl", "ab", "\x01", "\xFF",
-                           "ctrl+nosuch", "f1x", "f99999999999"}) {
+  for (const char* name :
+       {"", "nosuchkey", "f0", "f25", "ctrl+", "ctrl", "ab", "\x01", "\xFF", "ctrl+nosuch", "f1x",
+        "f99999999999", "ctrl+ctrl+c", "Ctrl+CTRL+up", "shift+alt+shift+f5", "alt+alt++"}) {
     const auto refused = encode_key(name, {});
     REQUIRE_FALSE(refused.ok());
     CHECK(refused.error().code == Code::bad_request);
