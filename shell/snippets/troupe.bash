@@ -143,7 +143,11 @@ __troupe_finish() {
 __troupe_first() {
   builtin local status="$?"
   __troupe_finish "$status"
-  # A hook that builds PS2 from itself finds what it left.
+  # A hook that builds a prompt from itself finds what it left.
+  if [[ ${PS1-} == "$__troupe_mark_a"*"$__troupe_mark_b" && ${PS1+"${PS1@a}"} != *r* ]]; then
+    PS1=${PS1#"$__troupe_mark_a"}
+    PS1=${PS1%"$__troupe_mark_b"}
+  fi
   if [[ ${PS2-} == "$__troupe_mark_p"* && ${PS2+"${PS2@a}"} != *r* ]]; then
     PS2=${PS2#"$__troupe_mark_p"}
   fi

@@ -470,14 +470,15 @@ TEST_CASE("bash: SHELL-7 start-up leaves the shell as the bare one") {
   }
 }
 
-TEST_CASE("bash: a second prompt that a hook builds from itself does not grow") {
+TEST_CASE("bash: prompts that a hook builds from themselves do not grow") {
   ShellSession shell("bash");
-  shell.home().write(".bashrc", "f() { PS2=\"+ ${PS2#+ }\"; }\nPROMPT_COMMAND=f\n");
+  shell.home().write(".bashrc",
+                     "f() { PS1=\"> ${PS1#> }\"; PS2=\"+ ${PS2#+ }\"; }\nPROMPT_COMMAND=f\n");
   shell.start_integrated();
+  shell.run("");
   shell.run(":");
-  shell.run(":");
-  shell.run("echo \"${PS2//[^+]}\"");
-  CHECK(shell.outputs().back() == "+\r\n");
+  shell.run("echo \"${PS1//[^>]} ${PS2//[^+]}\"");
+  CHECK(shell.outputs().back() == "> +\r\n");
 }
 
 }  // namespace troupe::shell
