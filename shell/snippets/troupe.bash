@@ -26,6 +26,8 @@ unset TROUPE_NONCE
 : "${__troupe_nonce=}"
 __troupe_tail=${__troupe_nonce:+";nonce=$__troupe_nonce"}
 
+# What changes later is in arrays: whatever `set -a` does, bash exports none.
+builtin declare -ga __troupe_number __troupe_ran __troupe_url __troupe_url_of
 # Loaded again while a command runs, it goes on where it was.
 : "${__troupe_number=-1}" # HISTCMD at the prompt; -1 before the first one
 : "${__troupe_ran=0}"     # commands since C, while its D is not out
@@ -161,7 +163,7 @@ __troupe_first() {
 
 # Runs after every other prompt hook, so that prompts which are rebuilt each time keep their marks.
 __troupe_last() {
-  builtin local status="$?" mark="$__troupe_mark_c" other="$__troupe_mark_c_plain" text
+  builtin local status="$?" mark="$__troupe_mark_c" other="$__troupe_mark_c_plain" text name
   __troupe_number=${HISTCMD-0}
   ((__troupe_ran)) && __troupe_finish "$status"
   __troupe_arrange
@@ -183,6 +185,10 @@ __troupe_last() {
     text=${text//"$mark"/}
     PS0=${text//"$other"/}$mark
   fi
+  # A child that took our part of them for its own would print marks.
+  for name in PS0 PS1 PS2 PROMPT_COMMAND; do
+    [[ ${!name-} == *__troupe_* || ${!name-} == *']133;'* ]] && builtin export -n "$name"
+  done
   return 0
 }
 

@@ -470,6 +470,29 @@ TEST_CASE("bash: SHELL-7 start-up leaves the shell as the bare one") {
   }
 }
 
+TEST_CASE("bash: SHELL-6 children see nothing of it where the user exports everything") {
+  const std::string probe = "env | grep -a -e __troupe -e ']133' | sort";
+  for (const char* rc : {"set -a\nPS1='$ '; PS0=; PS2='> '; PROMPT_COMMAND=:\n",
+                         "export PS0= PS1='$ ' PS2='> ' PROMPT_COMMAND=:\n",
+                         "f() { export PS0= PS1='$ ' PS2='> '; }; PROMPT_COMMAND=f\n"}) {
+    CAPTURE(rc);
+    ShellSession shell("bash");
+    shell.home().write(".bashrc", rc);
+    shell.start_integrated();
+    shell.run("x=1; cd /");
+    shell.run(probe);
+    CHECK(shell.outputs().back().empty());
+    shell.run("true; " + probe);
+    CHECK(shell.outputs().back().empty());
+    shell.run("env | grep ^x=");
+    CHECK(shell.outputs().back() == (rc[0] == 's' ? "x=1\r\n" : ""));
+    CHECK(
+        shell.outline() ==
+        session({"E[x=1; cd /] C D[0]", "E[" + probe + "] C D[0]", "E[true; " + probe + "] C D[0]",
+                 std::string("E[env | grep ^x=] C D[") + (rc[0] == 's' ? "0]" : "1]")}));
+  }
+}
+
 TEST_CASE("bash: prompts that a hook builds from themselves do not grow") {
   ShellSession shell("bash");
   shell.home().write(".bashrc",
