@@ -42,11 +42,16 @@ __troupe_mark_p='\[\e]133;P;k=s\a\]' # in PS2: the shell waits for the rest of a
 # would be expanded, so then the mark is a plain one, and there is one for each command.
 __troupe_start=$'\e]133;C'$__troupe_tail$'\a'
 __troupe_mark_c='$({ __troupe_command; } 2>/dev/null)'
-__troupe_mark_c+='${__troupe_start:$(((__troupe_ran++ > 0) * 999)):999}'
+__troupe_mark_c+='${__troupe_lost[$?]+'
+__troupe_mark_c+='${__troupe_lost[9]#"${PROMPT_COMMAND[9999]:=$__troupe_hook_last}"}}'
+__troupe_mark_c+='${__troupe_start:$(((__troupe_ran++ > 0 && $? - 9) * 999)):999}'
 __troupe_mark_c_plain='\e]133;C\a'
 # stderr is where `set -x` writes: what the hooks do stays off the screen.
 __troupe_hook_first='{ __troupe_first; } 2>/dev/null'
 __troupe_hook_last='{ __troupe_last; } 2>/dev/null'
+# Where the hooks are gone from PROMPT_COMMAND, __troupe_command fails with 9, and the expansion
+# after it (of nothing otherwise) puts the last one back, which puts back the rest.
+__troupe_lost=([9]="$__troupe_hook_last")
 __troupe_array=$((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501))
 
 # Prints 633;E with what was read since the prompt. Only where the history took all of it: what it
@@ -54,6 +59,7 @@ __troupe_array=$((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501))
 # after C an empty E asks it to.
 __troupe_command() {
   builtin local LC_ALL=C text=
+  __troupe_kept || return 9
   ((__troupe_ran < 100)) || return 0 # reading a long input again and again takes its time
   if ((__troupe_ran)); then
     __troupe_input || text=
@@ -64,6 +70,13 @@ __troupe_command() {
   text=${text:1:4100}
   __troupe_escape
   builtin printf '\e]633;E;%s%s\a' "$text" "${__troupe_nonce:+";$__troupe_nonce"}"
+}
+
+# Fails where PROMPT_COMMAND has lost the hooks and can be given one.
+__troupe_kept() {
+  ((__troupe_array)) && [[ -z ${bash_preexec_imported-}${__bp_imported-} ]] || return 0
+  [[ ${PROMPT_COMMAND[*]-} == *"$__troupe_hook_last"* ]] && return 0
+  [[ $(builtin declare -p PROMPT_COMMAND) =~ ^declare\ -[a-zA-Z]*r ]]
 }
 
 # Sets `text` of the caller to a `:` and the lines that the history has taken since the prompt, or

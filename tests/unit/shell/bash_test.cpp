@@ -493,6 +493,32 @@ TEST_CASE("bash: SHELL-6 children see nothing of it where the user exports every
   }
 }
 
+TEST_CASE("bash: hooks that are taken away at the prompt come back with the next command") {
+  for (const std::string taker : {"unset PROMPT_COMMAND", "PROMPT_COMMAND=('echo h' true)",
+                                  "unset PROMPT_COMMAND; PROMPT_COMMAND='echo h'"}) {
+    CAPTURE(taker);
+    ShellSession shell("bash");
+    shell.home().write(".bashrc", "PS1='$ '\n");
+    shell.start_integrated();
+    shell.run(taker);
+    shell.run("(exit 3)");
+    shell.run("");
+    shell.run("(exit 4)");
+    shell.run("declare -p PROMPT_COMMAND");
+    CHECK(shell.outline() == "A B E[" + taker + "] C A B C D[3] A B " +
+                                 "E[(exit 4)] C D[4] A B E[declare -p PROMPT_COMMAND] C D[0] A B");
+    CHECK(shell.outputs().back().find("[9999]") == std::string::npos);
+    const bool hooked = taker.find("echo h") != std::string::npos;
+    CHECK((shell.outputs().back().find("echo h") != std::string::npos) == hooked);
+  }
+  ShellSession shell("bash");
+  shell.home().write(".bashrc", "PS1='$ '\n");
+  shell.start_integrated();
+  shell.run("unset PROMPT_COMMAND; readonly PROMPT_COMMAND");
+  shell.run("echo a");
+  CHECK(shell.output().find("readonly variable") == std::string::npos);
+}
+
 TEST_CASE("bash: prompts that a hook builds from themselves do not grow") {
   ShellSession shell("bash");
   shell.home().write(".bashrc",
