@@ -13,6 +13,9 @@ namespace reply = protocol::reply;
 /// Text that a reply may bring along; nobody looks at it.
 constexpr std::size_t small_bytes = 1;
 
+/// The end of a shell becomes known a moment after that of its text.
+constexpr Milliseconds shell_end_wait{5000};
+
 std::string status_text(std::optional<std::int32_t> status) {
   return status ? "status " + std::to_string(*status) : std::string("no status");
 }
@@ -38,13 +41,19 @@ Result<> take_exit(const reply::Exit& exit, std::optional<int> wanted) {
 Result<> take_run(const reply::CommandOutput& output, std::optional<int> wanted) {
   if (!output.record) {
     return Error{Code::timeout,
-                 "no command was seen to start; does the shell mark its commands? "
-                 "(options: integrate: true)"};
+                 "no command was seen to start; either the shell does not mark its commands "
+                 "(options: integrate: true), or it waits for the rest of the line, such as a "
+                 "closing quote"};
   }
   if (output.timed_out) {
     return Error{Code::timeout, "the command did not end in time"};
   }
   return check_status(wanted, output.record->exit_code, "the command ended");
+}
+
+/// The command ended the shell (`exit 3`, `exec make`): its status is the shell's own.
+bool took_the_shell_along(const reply::CommandOutput& output) {
+  return output.record && output.record->pty_exited && !output.record->exit_code;
 }
 
 struct SetId {
@@ -215,7 +224,16 @@ std::vector<Happening> Performance::fail(const Beat& beat, const Error& error) {
 
 std::vector<Happening> Performance::answer(const Result<protocol::Response>& answer) {
   asked_ = false;
-  const Beat& beat = beats_[at_];
+  Beat& beat = beats_[at_];
+  if (beat.kind == Kind::run && beat.status && answer) {
+    const auto* const output = std::get_if<reply::CommandOutput>(&*answer);
+    if (output != nullptr && took_the_shell_along(*output)) {
+      beat.kind = Kind::exit;
+      beat.time = shell_end_wait;
+      beat.request = request::WaitExit{{}, shell_end_wait.count()};
+      return {};
+    }
+  }
   const Result<> taken = answer ? take(beat, *answer) : Result<>{answer.error()};
   if (!taken) {
     return fail(beat, taken.error());

@@ -16,7 +16,8 @@ namespace feature = protocol::feature;
 
 using Needs = std::vector<std::vector<std::size_t>>;  ///< by place in the file
 
-Needs find_needs(const Scenario& scenario, Problems& problems) {
+/// All names are those of participants: `read_scenario` has seen to it.
+Needs find_needs(const Scenario& scenario) {
   std::map<std::string_view, std::size_t> places;
   for (std::size_t at = 0; at < scenario.participants.size(); ++at) {
     places.emplace(scenario.participants[at].name, at);
@@ -25,11 +26,9 @@ Needs find_needs(const Scenario& scenario, Problems& problems) {
   for (std::size_t at = 0; at < needs.size(); ++at) {
     const Participant& participant = scenario.participants[at];
     for (const std::string& name : participant.needs) {
-      const auto place = places.find(name);
-      if (place == places.end()) {
-        problems.add(participant.needs_line, "needs names no participant: " + name);
-      } else if (std::find(needs[at].begin(), needs[at].end(), place->second) == needs[at].end()) {
-        needs[at].push_back(place->second);
+      const std::size_t place = places.at(name);
+      if (std::find(needs[at].begin(), needs[at].end(), place) == needs[at].end()) {
+        needs[at].push_back(place);
       }
     }
   }
@@ -146,7 +145,7 @@ std::string group_of(std::string_view scenario_name) {
 Read<Plan> make_plan(const Scenario& scenario, const Personas* personas) {
   Problems problems(scenario.place.file);
   Plan plan{scenario.place.file, scenario.name, scenario.description, {}};
-  const Needs needs = find_needs(scenario, problems);
+  const Needs needs = find_needs(scenario);
   const std::vector<std::size_t> order = order_of(needs);
   if (order.size() < needs.size()) {
     report_cycle(scenario, needs, order, problems);

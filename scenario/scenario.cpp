@@ -86,6 +86,17 @@ Participant read_participant(const Node& node, const Scenario& scenario, const M
   return participant;
 }
 
+void check_needs(const Scenario& scenario, const std::set<std::string>& names, Problems& problems) {
+  for (const Participant& participant : scenario.participants) {
+    const std::set<std::string> needs(participant.needs.begin(), participant.needs.end());
+    for (const std::string& name : needs) {
+      if (names.count(name) == 0) {
+        problems.add(participant.needs_line, "needs names no participant: " + name);
+      }
+    }
+  }
+}
+
 void read_participants(Fields& fields, Scenario& scenario, const Macros& macros, Problems& notes) {
   const Node* const list = fields.find("participants");
   if (list == nullptr || list->kind != Node::Kind::sequence || list->items.empty()) {
@@ -105,6 +116,7 @@ void read_participants(Fields& fields, Scenario& scenario, const Macros& macros,
     }
     scenario.participants.push_back(std::move(participant));
   }
+  check_needs(scenario, names, fields.problems());
 }
 
 std::string read_name(Fields& fields) {

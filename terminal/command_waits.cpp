@@ -2,7 +2,11 @@
 #include "terminal/command_waits.hpp"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <utility>
+
+#include "base/utf8.hpp"
 
 namespace troupe::terminal {
 namespace {
@@ -14,6 +18,25 @@ Error no_such_command() {
 constexpr const char* continued_message =
     "the shell waits for the rest of a command line (an open quote, bracket or here-document); "
     "the key ctrl+c ends it";
+
+/// What is shown of the command line that keeps others waiting.
+constexpr std::size_t max_shown_bytes = 100;
+
+/// On one line, without what a screen would take for a control.
+std::string shown(std::string_view command) {
+  std::string text(cut_utf8(command, max_shown_bytes));
+  for (char& byte : text) {
+    if ((byte >= 0 && byte < ' ') || byte == '\x7f') {
+      byte = ' ';
+    }
+  }
+  return text + (text.size() < command.size() ? "…" : "");
+}
+
+Error busy_with(const std::optional<CommandRecord>& record) {
+  return {Code::busy, "a command is running" +
+                          (record && record->command ? ": " + shown(*record->command) : "")};
+}
 
 }  // namespace
 
@@ -49,8 +72,11 @@ Result<> CommandWaits::arm_run(WaitId id, std::int64_t timeout_ms, std::size_t m
   const bool waiting = std::any_of(waits_.begin(), waits_.end(), [](const auto& entry) {
     return entry.second.run && !entry.second.index;
   });
-  if (journal_.running_index() || waiting) {
-    return Error{Code::busy, "a command is running"};
+  if (const auto running = journal_.running_index()) {
+    return busy_with(journal_.record(*running, context.tail));
+  }
+  if (waiting) {
+    return Error{Code::busy, "a command that was typed by another run has not started yet"};
   }
   Wait wait;
   wait.run = true;

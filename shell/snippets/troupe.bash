@@ -26,6 +26,8 @@ unset TROUPE_NONCE
 : "${__troupe_nonce=}"
 __troupe_tail=${__troupe_nonce:+";nonce=$__troupe_nonce"}
 
+# What changes later is in arrays: whatever `set -a` does, bash exports none.
+builtin declare -ga __troupe_number __troupe_ran __troupe_url __troupe_url_of
 # Loaded again while a command runs, it goes on where it was.
 : "${__troupe_number=-1}" # HISTCMD at the prompt; -1 before the first one
 : "${__troupe_ran=0}"     # commands since C, while its D is not out
@@ -40,11 +42,16 @@ __troupe_mark_p='\[\e]133;P;k=s\a\]' # in PS2: the shell waits for the rest of a
 # would be expanded, so then the mark is a plain one, and there is one for each command.
 __troupe_start=$'\e]133;C'$__troupe_tail$'\a'
 __troupe_mark_c='$({ __troupe_command; } 2>/dev/null)'
-__troupe_mark_c+='${__troupe_start:$(((__troupe_ran++ > 0) * 999)):999}'
+__troupe_mark_c+='${__troupe_lost[$?]+'
+__troupe_mark_c+='${__troupe_lost[9]#"${PROMPT_COMMAND[9999]:=$__troupe_hook_last}"}}'
+__troupe_mark_c+='${__troupe_start:$(((__troupe_ran++ > 0 && $? - 9) * 999)):999}'
 __troupe_mark_c_plain='\e]133;C\a'
 # stderr is where `set -x` writes: what the hooks do stays off the screen.
 __troupe_hook_first='{ __troupe_first; } 2>/dev/null'
 __troupe_hook_last='{ __troupe_last; } 2>/dev/null'
+# Where the hooks are gone from PROMPT_COMMAND, __troupe_command fails with 9, and the expansion
+# after it (of nothing otherwise) puts the last one back, which puts back the rest.
+__troupe_lost=([9]="$__troupe_hook_last")
 __troupe_array=$((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501))
 
 # Prints 633;E with what was read since the prompt. Only where the history took all of it: what it
@@ -52,6 +59,7 @@ __troupe_array=$((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501))
 # after C an empty E asks it to.
 __troupe_command() {
   builtin local LC_ALL=C text=
+  __troupe_kept || return 9
   ((__troupe_ran < 100)) || return 0 # reading a long input again and again takes its time
   if ((__troupe_ran)); then
     __troupe_input || text=
@@ -62,6 +70,13 @@ __troupe_command() {
   text=${text:1:4100}
   __troupe_escape
   builtin printf '\e]633;E;%s%s\a' "$text" "${__troupe_nonce:+";$__troupe_nonce"}"
+}
+
+# Fails where PROMPT_COMMAND has lost the hooks and can be given one.
+__troupe_kept() {
+  ((__troupe_array)) && [[ -z ${bash_preexec_imported-}${__bp_imported-} ]] || return 0
+  [[ ${PROMPT_COMMAND[*]-} == *"$__troupe_hook_last"* ]] && return 0
+  [[ $(builtin declare -p PROMPT_COMMAND) =~ ^declare\ -[a-zA-Z]*r ]]
 }
 
 # Sets `text` of the caller to a `:` and the lines that the history has taken since the prompt, or
@@ -143,7 +158,11 @@ __troupe_finish() {
 __troupe_first() {
   builtin local status="$?"
   __troupe_finish "$status"
-  # A hook that builds PS2 from itself finds what it left.
+  # A hook that builds a prompt from itself finds what it left.
+  if [[ ${PS1-} == "$__troupe_mark_a"*"$__troupe_mark_b" && ${PS1+"${PS1@a}"} != *r* ]]; then
+    PS1=${PS1#"$__troupe_mark_a"}
+    PS1=${PS1%"$__troupe_mark_b"}
+  fi
   if [[ ${PS2-} == "$__troupe_mark_p"* && ${PS2+"${PS2@a}"} != *r* ]]; then
     PS2=${PS2#"$__troupe_mark_p"}
   fi
@@ -157,7 +176,7 @@ __troupe_first() {
 
 # Runs after every other prompt hook, so that prompts which are rebuilt each time keep their marks.
 __troupe_last() {
-  builtin local status="$?" mark="$__troupe_mark_c" other="$__troupe_mark_c_plain" text
+  builtin local status="$?" mark="$__troupe_mark_c" other="$__troupe_mark_c_plain" text name
   __troupe_number=${HISTCMD-0}
   ((__troupe_ran)) && __troupe_finish "$status"
   __troupe_arrange
@@ -179,6 +198,10 @@ __troupe_last() {
     text=${text//"$mark"/}
     PS0=${text//"$other"/}$mark
   fi
+  # A child that took our part of them for its own would print marks.
+  for name in PS0 PS1 PS2 PROMPT_COMMAND; do
+    [[ ${!name-} == *__troupe_* || ${!name-} == *']133;'* ]] && builtin export -n "$name"
+  done
   return 0
 }
 

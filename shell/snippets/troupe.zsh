@@ -100,7 +100,10 @@ __troupe_first() {
     fi
   fi
   __troupe_eol=
-  # A hook that builds PS2 from itself finds what it left.
+  # A hook that builds a prompt from itself finds what it left.
+  if [[ ${PS1-} == "$__troupe_mark_a"*"$__troupe_mark_b" && ${(t)PS1} != *readonly* ]]; then
+    PS1=${${PS1#"$__troupe_mark_a"}%"$__troupe_mark_b"}
+  fi
   [[ ${PS2-} == "$__troupe_mark_p"* && ${(t)PS2} != *readonly* ]] && PS2=${PS2#"$__troupe_mark_p"}
   __troupe_locate
   {

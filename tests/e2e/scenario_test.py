@@ -243,6 +243,38 @@ participants:
     assert "s.yaml:11: shell: run: the command ended with status 5 instead of status 0" in result.stderr, result.stderr
 
 
+def test_a_command_that_ends_its_shell_has_the_status_of_the_shell(stage):
+    text = """
+name: ends
+participants:
+  - role: shell
+    options: {command: [bash], integrate: true}
+    ready: {command: 'exit 3', timeout: 20}
+"""
+    result = stage.up(text)
+    assert result.returncode == 1, result.stderr
+    assert "s.yaml:6: shell: ready: the program ended with status 3 instead of status 0" in result.stderr, result.stderr
+
+
+def test_a_run_that_is_not_whole_is_told_at_once_also_before_the_first_prompt(stage):
+    with open(os.path.join(stage.directory, "rc"), "w") as rc:
+        rc.write("sleep 0.5\n")  # what is typed meanwhile waits for the first prompt
+    for ready in ("", "    ready: {command: 'true', timeout: 20}\n"):
+        text = f"""
+name: open
+participants:
+  - role: shell
+    options: {{command: [bash, --rcfile, rc], integrate: true}}
+{ready}    steps:
+      - {{run: "echo 'a", timeout: 60}}
+"""
+        begin = time.monotonic()
+        result = stage.up(text)
+        assert result.returncode == 1, result.stderr
+        assert "run: the shell waits for the rest of a command line (an open quote" in result.stderr, result.stderr
+        assert time.monotonic() - begin < 30, result.stderr
+
+
 def test_a_secret_is_typed_and_never_shown(stage):
     text = r"""
 name: secrets

@@ -167,6 +167,33 @@ TEST_CASE("performance: every way to fail says what and where") {
   CHECK(fails("  ready: x\n", reply::Ok{}) == "4 ready: the daemon gave another kind of answer");
 }
 
+TEST_CASE("performance: a command that ends its shell has the shell's status") {
+  for (const char* participant : {"  ready: {command: exit 3}\n", "  steps: [{run: exit 3}]\n",
+                                  "  steps: [{run: exit 3, expect: 3}]\n"}) {
+    CAPTURE(participant);
+    const Plan plan =
+        test::plan_of(std::string("name: n\nparticipants:\n- role: a\n") + participant);
+    Performance play = performance_of(plan);
+    (void)play.request();
+    (void)play.answer(created(1));
+    REQUIRE(play.request());
+    protocol::Response ended = command_ended({});
+    std::get<reply::CommandOutput>(ended).record->pty_exited = true;
+    CHECK(play.answer(ended).empty());
+    const auto asked = play.request();
+    REQUIRE(asked);
+    CHECK(std::get<request::WaitExit>(*asked).id == TerminalId{1});
+    const auto happenings = play.answer(protocol::Response{reply::Exit{3, {}, {}, false}});
+    REQUIRE_FALSE(happenings.empty());
+    if (std::string_view(participant).find("expect") == std::string_view::npos) {
+      CHECK(happenings[0].text.find("the program ended with status 3 instead of status 0") !=
+            std::string::npos);
+    } else {
+      CHECK(words(happenings) == "step(run) up");
+    }
+  }
+}
+
 TEST_CASE("performance: an exit of any status and a run of any status are enough where asked") {
   const auto goes = [](const std::string& participant, const protocol::Response& answer) {
     const Plan plan = test::plan_of("name: n\nparticipants:\n- role: a\n" + participant);

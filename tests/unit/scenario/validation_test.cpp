@@ -63,6 +63,12 @@ constexpr Case cases[] = {
      "file.yaml:6: steps.keys has an unknown key \"\"\n"},
     {"twice the same name", "- persona: a\n- role: a\n",
      "file.yaml:4: two participants are called a; give one of them a name of its own\n"},
+    {"needs of nobody beside a name that stands twice",
+     "- persona: a\n  needs: [zz, zz, b]\n- role: a\n  needs: [yy]\n",
+     "file.yaml:4: needs names no participant: b\n"
+     "file.yaml:4: needs names no participant: zz\n"
+     "file.yaml:5: two participants are called a; give one of them a name of its own\n"
+     "file.yaml:6: needs names no participant: yy\n"},
     {"a key twice", "- persona: a\n  role: b\n  role: c\n",
      "file.yaml:5: the key role stands twice\n"},
     {"an empty condition", "- persona: a\n  ready: {timeout: 3}\n",

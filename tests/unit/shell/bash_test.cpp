@@ -470,14 +470,64 @@ TEST_CASE("bash: SHELL-7 start-up leaves the shell as the bare one") {
   }
 }
 
-TEST_CASE("bash: a second prompt that a hook builds from itself does not grow") {
+TEST_CASE("bash: SHELL-6 children see nothing of it where the user exports everything") {
+  const std::string probe = "env | grep -a -e __troupe -e ']133' | sort";
+  for (const char* rc : {"set -a\nPS1='$ '; PS0=; PS2='> '; PROMPT_COMMAND=:\n",
+                         "export PS0= PS1='$ ' PS2='> ' PROMPT_COMMAND=:\n",
+                         "f() { export PS0= PS1='$ ' PS2='> '; }; PROMPT_COMMAND=f\n"}) {
+    CAPTURE(rc);
+    ShellSession shell("bash");
+    shell.home().write(".bashrc", rc);
+    shell.start_integrated();
+    shell.run("x=1; cd /");
+    shell.run(probe);
+    CHECK(shell.outputs().back().empty());
+    shell.run("true; " + probe);
+    CHECK(shell.outputs().back().empty());
+    shell.run("env | grep ^x=");
+    CHECK(shell.outputs().back() == (rc[0] == 's' ? "x=1\r\n" : ""));
+    CHECK(
+        shell.outline() ==
+        session({"E[x=1; cd /] C D[0]", "E[" + probe + "] C D[0]", "E[true; " + probe + "] C D[0]",
+                 std::string("E[env | grep ^x=] C D[") + (rc[0] == 's' ? "0]" : "1]")}));
+  }
+}
+
+TEST_CASE("bash: hooks that are taken away at the prompt come back with the next command") {
+  for (const std::string taker : {"unset PROMPT_COMMAND", "PROMPT_COMMAND=('echo h' true)",
+                                  "unset PROMPT_COMMAND; PROMPT_COMMAND='echo h'"}) {
+    CAPTURE(taker);
+    ShellSession shell("bash");
+    shell.home().write(".bashrc", "PS1='$ '\n");
+    shell.start_integrated();
+    shell.run(taker);
+    shell.run("(exit 3)");
+    shell.run("");
+    shell.run("(exit 4)");
+    shell.run("declare -p PROMPT_COMMAND");
+    CHECK(shell.outline() == "A B E[" + taker + "] C A B C D[3] A B " +
+                                 "E[(exit 4)] C D[4] A B E[declare -p PROMPT_COMMAND] C D[0] A B");
+    CHECK(shell.outputs().back().find("[9999]") == std::string::npos);
+    const bool hooked = taker.find("echo h") != std::string::npos;
+    CHECK((shell.outputs().back().find("echo h") != std::string::npos) == hooked);
+  }
   ShellSession shell("bash");
-  shell.home().write(".bashrc", "f() { PS2=\"+ ${PS2#+ }\"; }\nPROMPT_COMMAND=f\n");
+  shell.home().write(".bashrc", "PS1='$ '\n");
   shell.start_integrated();
+  shell.run("unset PROMPT_COMMAND; readonly PROMPT_COMMAND");
+  shell.run("echo a");
+  CHECK(shell.output().find("readonly variable") == std::string::npos);
+}
+
+TEST_CASE("bash: prompts that a hook builds from themselves do not grow") {
+  ShellSession shell("bash");
+  shell.home().write(".bashrc",
+                     "f() { PS1=\"> ${PS1#> }\"; PS2=\"+ ${PS2#+ }\"; }\nPROMPT_COMMAND=f\n");
+  shell.start_integrated();
+  shell.run("");
   shell.run(":");
-  shell.run(":");
-  shell.run("echo \"${PS2//[^+]}\"");
-  CHECK(shell.outputs().back() == "+\r\n");
+  shell.run("echo \"${PS1//[^>]} ${PS2//[^+]}\"");
+  CHECK(shell.outputs().back() == "> +\r\n");
 }
 
 }  // namespace troupe::shell

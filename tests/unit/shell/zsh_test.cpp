@@ -294,14 +294,15 @@ TEST_CASE("zsh: SHELL-7 start-up leaves the shell as the bare one") {
   }
 }
 
-TEST_CASE("zsh: a second prompt that a hook builds from itself does not grow") {
+TEST_CASE("zsh: prompts that a hook builds from themselves do not grow") {
   ShellSession shell("zsh");
-  shell.home().write(".zshrc", "f() { PS2=\"+ ${PS2#+ }\"; }\nprecmd_functions=(f)\n");
+  shell.home().write(".zshrc",
+                     "f() { PS1=\"> ${PS1#> }\"; PS2=\"+ ${PS2#+ }\"; }\nprecmd_functions=(f)\n");
   shell.start_integrated();
+  shell.run("");
   shell.run(":");
-  shell.run(":");
-  shell.run("echo \"${PS2//[^+]}\"");
-  CHECK(shell.outputs().back() == "+\r\n");
+  shell.run("echo \"${PS1//[^>]} ${PS2//[^+]}\"");
+  CHECK(shell.outputs().back() == "> +\r\n");
 }
 
 }  // namespace troupe::shell

@@ -373,6 +373,18 @@ TEST_CASE("waits: run is busy while a command runs or one was typed and has not 
   CHECK(t.facts.arm_run(1000, 0, t.now, t.effects).error().code == Code::busy);
 }
 
+TEST_CASE("waits: run that is busy names the command that runs, on one short line") {
+  FactsFixture t;
+  const auto message = [&t] { return t.facts.arm_run(1000, 0, t.now, t.effects).error().message; };
+  t.feed(mark("C"));
+  CHECK(message() == "a command is running");
+  t.feed(mark("D;0") + mark("A") + "$ " + mark("B") + "exec fish\r\n" + mark("C"));
+  CHECK(message() == "a command is running: exec fish");
+  t.feed(mark("D;0") + mark("A") + "\x1b]633;E;a\\x0a\\x1bb" + std::string(99, 'c') + "\a" +
+         mark("C"));
+  CHECK(message() == "a command is running: a  b" + std::string(96, 'c') + "…");
+}
+
 // T-33
 TEST_CASE("waits: run is answered at once where its text leaves the shell waiting for the rest") {
   FactsFixture t;
@@ -403,7 +415,8 @@ TEST_CASE("waits: the rest of a command disturbs nobody else") {
   t.feed("cat <<X\r\n" + rest + "a\r\n" + rest + "X\r\n" + mark("C") + "a\r\n");
   CHECK(t.take<RunDone>().empty());
   t.feed(rest);  // of a shell within the command
-  CHECK(t.facts.arm_run(1000, 0, t.now, t.effects).error().message == "a command is running");
+  CHECK(t.facts.arm_run(1000, 0, t.now, t.effects).error().message ==
+        "a command is running: cat <<X > a > X");
   t.feed(mark("D;0"));
   CHECK(t.facts.journal(0, 0, false).value().records.at(0).command == "cat <<X\n> a\n> X");
   CHECK(t.take<RunDone>().size() == 1);
