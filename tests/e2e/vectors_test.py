@@ -197,6 +197,7 @@ def test_what_is_no_request_is_refused_and_hurts_nobody(daemon):
         for line, id in [
             ('{"jsonrpc":"2.0","id":"x","method":7}', "x"),
             ('{"jsonrpc":"2.0","id":"y"}', "y"),
+            ('{"id":6}', 6),
             ('[{"jsonrpc":"2.0","id":1,"method":"ping"}]', None),
             ('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}' % deep, None),
             ('{"jsonrpc":"2.0","id":%s,"method":"ping"}' % deep, None),
@@ -208,7 +209,7 @@ def test_what_is_no_request_is_refused_and_hurts_nobody(daemon):
             refused = server.ask("tools/call", {"name": "terminal_list", "arguments": arguments})
             assert refused["error"]["code"] == -32602, refused
         # Answers to what nobody asked, and what is no JSON-RPC, are passed over.
-        for line in ['{"jsonrpc":"2.0","id":5,"result":{}}', '{"id":6}', "no JSON", '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":[1]}}']:
+        for line in ['{"jsonrpc":"2.0","id":5,"result":{}}', "no JSON", '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":[1]}}']:
             server.send(line)
         assert server.ask("ping")["result"] == {}
 
