@@ -301,6 +301,7 @@ class TerminalCore {
   bool info_dirty_ = true;
   std::optional<std::string> known_cwd_;
   StreamOffset measured_tail_ = 0;
+  std::size_t measured_bytes_ = 0;
   std::size_t measured_waits_ = 0;
   std::size_t measured_lag_ = 0;
   telemetry::Connector connector_;

@@ -44,6 +44,7 @@ void TerminalCore::cancel(RequestKey key) {
   } else {
     std::erase_if(screen_reads_, [&](const ScreenRead& read) { return read.to.key == key; });
   }
+  measure();
 }
 
 void TerminalCore::answer_exit_waits() {

@@ -480,6 +480,14 @@ TEST_CASE("terminal: what waits and what is kept is told to the board") {
   CHECK(before > 0);
   f.ask(request::WaitExit{{77}, 60'000});
   CHECK(f.board.waits == 1);
+  request::Wait text;
+  text.id = {77};
+  text.needle = "never";
+  text.timeout_ms = 60'000;
+  const RequestKey cancelled = f.ask(text);
+  CHECK(f.board.waits == 2);
+  f.core->cancel(cancelled);
+  CHECK(f.board.waits == 1);
   f.output(std::string(64 * 1024, 'x'));
   CHECK(f.board.retained_bytes > before);
   f.news(pty::EndOfStream{});
