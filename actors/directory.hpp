@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <caf/actor.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -78,8 +79,12 @@ class Directory {
   void add(DirectoryEntry entry);
   void remove(TerminalId id);
   void set_ledger(std::deque<protocol::LedgerEntry> ledger);
+  /// How many wait for another list.
+  void set_list_waits(std::size_t count) { list_waits_.store(count); }
+  [[nodiscard]] std::size_t list_waits() const { return list_waits_.load(); }
 
  private:
+  std::atomic<std::size_t> list_waits_{0};
   std::atomic<std::shared_ptr<const DirectoryView>> view_{std::make_shared<const DirectoryView>()};
 };
 

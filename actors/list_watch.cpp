@@ -15,42 +15,26 @@ void ListWatch::wait(const ReplyTo& to, const protocol::request::TerminalsWait& 
     to(reply::TerminalsChanged{revision_, true});
     return;
   }
-  const std::int64_t due_ms = now_ms + wait.timeout_ms;
-  waiting_.emplace(to.key, Waiting{to, due_ms});
-  due_.emplace(due_ms, to.key);
-}
-
-void ListWatch::cancel(RequestKey key) {
-  if (const auto node = waiting_.extract(key); !node.empty()) {
-    due_.erase({node.mapped().due_ms, key});
-  }
+  waiting_.add(to, now_ms + wait.timeout_ms);
 }
 
 void ListWatch::changed() {
   ++revision_;
-  due_.clear();
-  for (const auto& [key, waiting] : std::exchange(waiting_, {})) {
-    waiting.to(reply::TerminalsChanged{revision_, false});
+  for (const ReplyTo& to : waiting_.take_all()) {
+    to(reply::TerminalsChanged{revision_, false});
   }
 }
 
 void ListWatch::expire(std::int64_t now_ms) {
-  while (!due_.empty() && due_.begin()->first <= now_ms) {
-    const auto node = waiting_.extract(due_.begin()->second);
-    due_.erase(due_.begin());
-    node.mapped().to(reply::TerminalsChanged{revision_, true});
+  for (const ReplyTo& to : waiting_.take_due(now_ms)) {
+    to(reply::TerminalsChanged{revision_, true});
   }
 }
 
 void ListWatch::give_up(const Error& cause) {
-  due_.clear();
-  for (const auto& [key, waiting] : std::exchange(waiting_, {})) {
-    waiting.to(reply::Error{cause});
+  for (const ReplyTo& to : waiting_.take_all()) {
+    to(reply::Error{cause});
   }
-}
-
-std::optional<std::int64_t> ListWatch::deadline_ms() const {
-  return due_.empty() ? std::nullopt : std::optional{due_.begin()->first};
 }
 
 }  // namespace troupe::actors

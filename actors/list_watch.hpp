@@ -5,13 +5,12 @@
 /// Who waits until `list` would tell something else. A number instead of a queue of events: who is
 /// slow finds a later one, and nothing piles up for them.
 
+#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <set>
-#include <utility>
 
 #include "actors/ports.hpp"
+#include "actors/timed_replies.hpp"
 
 namespace troupe::actors {
 
@@ -22,7 +21,7 @@ namespace troupe::actors {
 class ListWatch {
  public:
   void wait(const ReplyTo& to, const protocol::request::TerminalsWait& wait, std::int64_t now_ms);
-  void cancel(RequestKey key);
+  void cancel(RequestKey key) { waiting_.cancel(key); }
   /// The list is another one.
   void changed();
   void expire(std::int64_t now_ms);
@@ -30,18 +29,12 @@ class ListWatch {
   void give_up(const Error& cause);
 
   /// When `expire` has something to do next.
-  [[nodiscard]] std::optional<std::int64_t> deadline_ms() const;
+  [[nodiscard]] std::optional<std::int64_t> deadline_ms() const { return waiting_.next(); }
+  [[nodiscard]] std::size_t size() const { return waiting_.size(); }
 
  private:
-  using Due = std::pair<std::int64_t, RequestKey>;
-  struct Waiting {
-    ReplyTo to;
-    std::int64_t due_ms = 0;
-  };
-
   std::uint64_t revision_ = 1;
-  std::map<RequestKey, Waiting> waiting_;
-  std::set<Due> due_;
+  TimedReplies waiting_;
 };
 
 }  // namespace troupe::actors

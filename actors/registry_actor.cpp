@@ -62,6 +62,7 @@ class SystemPort final : public RegistryPort {
   }
   void forget_owner(ConnectionId connection) { owners_.erase(connection); }
   std::optional<TerminalId> terminal_of(const caf::actor_addr& address);
+  void tell_list_waits(std::size_t count) { context_.directory.set_list_waits(count); }
   void flush();
   [[nodiscard]] bool stopped() const { return stopped_; }
 
@@ -141,6 +142,7 @@ void turn(RegistryActor* self, Action&& action) {
   RegistryState& state = self->state;
   const Moment now = current_moment(self);
   action(*state.core, now);
+  state.port->tell_list_waits(state.core->list_waits());
   if (const auto due = state.core->deadline_ms(); due && state.alarms.arm(*due)) {
     const auto wait = std::chrono::milliseconds{std::max<std::int64_t>(0, *due - now.steady_ms())};
     self->delayed_send(self, wait + std::chrono::milliseconds{1}, Tick{});

@@ -74,6 +74,7 @@ class RegistryCore {
   void owner_lost(ConnectionId connection, Moment now);
   /// Nobody wants the answer of a blocked request any more.
   void cancel(RequestKey key) { list_watch_.cancel(key); }
+  [[nodiscard]] std::size_t list_waits() const { return list_watch_.size(); }
   void tick(Moment now);
   /// Ends everything.
   void stop(Moment now);

@@ -140,6 +140,7 @@ telemetry::Gauges Service::Impl::gauges() const {
   gauges.connections = hub_.connection_count();
   const auto view = context_.directory.view();
   gauges.terminals = view->by_id.size();
+  gauges.waits = context_.directory.list_waits();
   for (const EntryPointer& entry : view->by_id) {
     const TerminalCard& card = *entry->card;
     const auto info = card.info();

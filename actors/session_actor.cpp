@@ -84,6 +84,7 @@ class DirectoryService final : public ServicePort {
     status.connections = context_.hub->connection_count();
     const auto view = context_.directory.view();
     status.terminals = view->by_id.size();
+    status.waits = context_.directory.list_waits();
     for (const EntryPointer& entry : view->by_id) {
       const auto info = entry->card->info();
       status.running += std::holds_alternative<protocol::Running>(info->lifecycle) ? 1U : 0U;

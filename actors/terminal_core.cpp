@@ -139,9 +139,7 @@ std::optional<std::int64_t> TerminalCore::deadline_us() const {
   if (child_exit_published_ && input_.empty() && !subscribers_.held()) {
     consider(drained_due_us_);
   }
-  for (const ExitWait& wait : exit_waits_) {
-    consider(wait.deadline_us);
-  }
+  consider(exit_waits_.next());
   if (!screen_reads_.empty()) {
     consider(screen_due_us(screen_reads_.front()));
   }

@@ -26,6 +26,7 @@
 #include "actors/decisions/turn_slice.hpp"
 #include "actors/ports.hpp"
 #include "actors/recording_plan.hpp"
+#include "actors/timed_replies.hpp"
 #include "base/secret.hpp"
 #include "protocol/requests.hpp"
 #include "protocol/terminal_info.hpp"
@@ -119,10 +120,6 @@ class TerminalCore {
   [[nodiscard]] bool gone() const { return gone_; }
 
  private:
-  struct ExitWait {
-    ReplyTo to;
-    std::int64_t deadline_us = 0;
-  };
   struct Waiting {
     ReplyTo to;
     telemetry::WaitKind kind = telemetry::WaitKind::text;
@@ -288,8 +285,10 @@ class TerminalCore {
   std::optional<int> pid_;
 
   std::unordered_map<terminal::WaitId, Waiting> waits_;
-  std::vector<ExitWait> exit_waits_;
+  std::unordered_map<RequestKey, terminal::WaitId> waits_by_key_;
+  TimedReplies exit_waits_;  // by steady_us
   std::unordered_map<pty::WriteId, PendingWrite> writes_;
+  std::unordered_map<RequestKey, pty::WriteId> answered_writes_;  // those with `answer`
   pty::WriteId last_write_ = 0;
   std::size_t queued_input_ = 0;      // bytes that the program has not taken, as far as known
   std::size_t unnumbered_input_ = 0;  // of these, written since the last write with an id
@@ -307,6 +306,7 @@ class TerminalCore {
   bool info_dirty_ = true;
   std::optional<std::string> known_cwd_;
   StreamOffset measured_tail_ = 0;
+  std::size_t measured_bytes_ = 0;
   std::size_t measured_waits_ = 0;
   std::size_t measured_lag_ = 0;
   telemetry::Connector connector_;

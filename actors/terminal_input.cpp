@@ -41,6 +41,9 @@ Result<> TerminalCore::write_input(std::string bytes, const ReplyTo& to, bool ac
       write.since = input_span_->since;  // it lasts until the program took the input
       input_span_.reset();
     }
+    if (ack) {
+      answered_writes_.emplace(to.key, id);
+    }
     writes_.emplace(id, std::move(write));
   } else {
     unnumbered_input_ += size;
@@ -64,6 +67,7 @@ void TerminalCore::on_written(const pty::Written& written, Moment now) {
   if (!write.answer) {
     return;
   }
+  answered_writes_.erase(write.to.key);
   if (written.complete) {
     protocol::reply::Ok ok;
     ok.written = written.written;

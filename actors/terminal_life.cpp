@@ -210,14 +210,15 @@ void TerminalCore::terminate(protocol::EndReason reason, Moment now) {
   terminating_ = true;
   answer_all_screen_reads();
   end_all(reason, now);
+  waits_by_key_.clear();
   for (const auto& [wait, waiter] : std::exchange(waits_, {})) {
     terminal_.cancel_wait(wait);
     ports_.telemetry->wait_ended(waiter.kind, telemetry::WaitEnd::failed);
     waiter.to(terminated_error());
   }
-  for (const ExitWait& wait : std::exchange(exit_waits_, {})) {
+  for (const ReplyTo& to : exit_waits_.take_all()) {
     ports_.telemetry->wait_ended(telemetry::WaitKind::exit, telemetry::WaitEnd::failed);
-    wait.to(terminated_error());
+    to(terminated_error());
   }
   if (restarting_ && !is_remote(config_.launch)) {
     return;  // goes on when the new child is known
@@ -252,6 +253,7 @@ void TerminalCore::on_terminated(const pty::TerminateResult& result, Moment now)
   for (const auto& entry : std::exchange(signals_, {})) {
     entry.second(terminated_error());
   }
+  answered_writes_.clear();
   for (const auto& entry : std::exchange(writes_, {})) {
     if (entry.second.since) {
       report_input(*entry.second.since, now, protocol::to_text(Code::exited));

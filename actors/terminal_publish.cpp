@@ -327,12 +327,16 @@ void TerminalCore::measure_lag() {
 
 void TerminalCore::measure() {
   std::size_t const waits = terminal_.pending_waits() + exit_waits_.size();
-  if (waits == measured_waits_ && terminal_.tail() - measured_tail_ < measure_step_bytes) {
+  const StreamOffset unmeasured = terminal_.tail() - measured_tail_;
+  if (waits == measured_waits_ && unmeasured < measure_step_bytes) {
     return;
   }
+  if (unmeasured > 0 || measured_bytes_ == 0) {
+    measured_bytes_ = terminal_.memory_bytes();
+    measured_tail_ = terminal_.tail();
+  }
   measured_waits_ = waits;
-  measured_tail_ = terminal_.tail();
-  ports_.board->measured(terminal_.memory_bytes(), waits);
+  ports_.board->measured(measured_bytes_, waits);
 }
 
 void TerminalCore::publish_info() {

@@ -240,7 +240,7 @@ struct TerminalCore::Visitor {
     core.ports_.channel->reopen(std::move(launch));
   }
   void operator()(request::WaitExit& r) const {
-    core.exit_waits_.push_back({to, now.steady_us + r.timeout_ms * 1000});
+    core.exit_waits_.add(to, now.steady_us + r.timeout_ms * 1000);
     if (core.child_exit_published_) {
       core.answer_exit_waits();
     }

@@ -4,7 +4,6 @@
 /// The requests that are answered later: waits for text and commands, for the exit, and how a
 /// client takes one back.
 
-#include <algorithm>
 #include <utility>
 
 #include "actors/terminal_core.hpp"
@@ -16,6 +15,7 @@ void TerminalCore::remember_wait(const Waiting& waiting, const Result<terminal::
                                  terminal::Effects& effects, Moment now) {
   if (wait) {
     waits_.emplace(*wait, waiting);
+    waits_by_key_.emplace(waiting.to.key, *wait);
   }
   apply_effects(effects, now);
   if (!wait) {
@@ -26,53 +26,45 @@ void TerminalCore::remember_wait(const Waiting& waiting, const Result<terminal::
 void TerminalCore::answer_wait(terminal::WaitId wait, telemetry::WaitEnd outcome,
                                protocol::Response response) {
   if (const auto node = waits_.extract(wait); !node.empty()) {
+    waits_by_key_.erase(node.mapped().to.key);
     ports_.telemetry->wait_ended(node.mapped().kind, outcome);
     node.mapped().to(std::move(response));
   }
 }
 
 void TerminalCore::cancel(RequestKey key) {
-  for (auto at = waits_.begin(); at != waits_.end(); ++at) {
-    if (at->second.to.key == key) {
-      terminal_.cancel_wait(at->first);
-      ports_.telemetry->wait_ended(at->second.kind, telemetry::WaitEnd::cancelled);
-      waits_.erase(at);
-      return;
-    }
-  }
-  if (std::erase_if(exit_waits_, [&](const ExitWait& w) { return w.to.key == key; }) > 0) {
+  if (const auto known = waits_by_key_.extract(key); !known.empty()) {
+    const auto wait = waits_.extract(known.mapped());
+    terminal_.cancel_wait(known.mapped());
+    ports_.telemetry->wait_ended(wait.mapped().kind, telemetry::WaitEnd::cancelled);
+  } else if (exit_waits_.cancel(key)) {
     ports_.telemetry->wait_ended(telemetry::WaitKind::exit, telemetry::WaitEnd::cancelled);
+  } else if (const auto write = answered_writes_.extract(key); !write.empty()) {
+    writes_.at(write.mapped()).answer = false;
+  } else {
+    std::erase_if(screen_reads_, [&](const ScreenRead& read) { return read.to.key == key; });
   }
-  std::erase_if(screen_reads_, [&](const ScreenRead& read) { return read.to.key == key; });
-  for (auto& entry : writes_) {
-    if (entry.second.to.key == key) {
-      entry.second.answer = false;
-    }
-  }
+  measure();
 }
 
 void TerminalCore::answer_exit_waits() {
-  for (const ExitWait& wait : std::exchange(exit_waits_, {})) {
+  for (const ReplyTo& to : exit_waits_.take_all()) {
     protocol::reply::Exit exit;
     exit.exit_code = child_->shell_code();
     exit.signal = signal_name(child_->signal);
     exit.held_by = holders_;
-    wait.to(exit);
+    to(exit);
     ports_.telemetry->wait_ended(telemetry::WaitKind::exit, telemetry::WaitEnd::met);
   }
 }
 
 void TerminalCore::expire_exit_waits(Moment now) {
-  const auto due =
-      std::stable_partition(exit_waits_.begin(), exit_waits_.end(),
-                            [&](const ExitWait& wait) { return wait.deadline_us > now.steady_us; });
-  for (auto at = due; at != exit_waits_.end(); ++at) {
+  for (const ReplyTo& to : exit_waits_.take_due(now.steady_us)) {
     protocol::reply::Exit exit;
     exit.timed_out = true;
-    at->to(exit);
+    to(exit);
     ports_.telemetry->wait_ended(telemetry::WaitKind::exit, telemetry::WaitEnd::timed_out);
   }
-  exit_waits_.erase(due, exit_waits_.end());
 }
 
 }  // namespace troupe::actors

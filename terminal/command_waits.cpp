@@ -40,10 +40,26 @@ Error busy_with(const std::optional<CommandRecord>& record) {
 
 }  // namespace
 
+CommandWaits::Pending::iterator CommandWaits::enter(WaitId id, const Wait& wait) {
+  clock_.add(id, wait.timing);
+  return waits_.emplace(id, wait).first;
+}
+
+CommandWaits::Pending::iterator CommandWaits::leave(Pending::iterator wait) {
+  clock_.remove(wait->first, wait->second.timing);
+  return waits_.erase(wait);
+}
+
+void CommandWaits::cancel(WaitId id) {
+  if (const auto wait = waits_.find(id); wait != waits_.end()) {
+    leave(wait);
+  }
+}
+
 void CommandWaits::arm(WaitId id, const CommandSpec& spec, std::int64_t timeout_ms,
                        const WaitContext& context) {
   Wait wait;
-  wait.deadline = context.deadline_after(timeout_ms);
+  wait.timing = {context.now.steady_ms, context.deadline_after(timeout_ms), {}};
   if (std::holds_alternative<CommandLatest>(spec)) {
     wait.index = journal_.running_index();
   } else if (std::holds_alternative<CommandNext>(spec)) {
@@ -53,10 +69,10 @@ void CommandWaits::arm(WaitId id, const CommandSpec& spec, std::int64_t timeout_
   }
   const bool pending =
       !wait.index || *wait.index >= journal_.next_index() || journal_.running_index() == wait.index;
-  const auto armed = waits_.emplace(id, wait).first;
+  const auto armed = enter(id, wait);
   if (!pending || child_exited_) {
     answer(armed, false, context);
-  } else if (wait.deadline <= context.now.steady_ms) {
+  } else if (wait.timing.deadline <= context.now.steady_ms) {
     answer(armed, true, context);
   }
 }
@@ -81,10 +97,10 @@ Result<> CommandWaits::arm_run(WaitId id, std::int64_t timeout_ms, std::size_t m
   Wait wait;
   wait.run = true;
   wait.typed = typed;
-  wait.deadline = context.deadline_after(timeout_ms);
+  wait.timing = {context.now.steady_ms, context.deadline_after(timeout_ms), {}};
   wait.max_bytes = max_bytes;
-  const auto armed = waits_.emplace(id, wait).first;
-  if (wait.deadline <= context.now.steady_ms) {
+  const auto armed = enter(id, wait);
+  if (wait.timing.deadline <= context.now.steady_ms) {
     answer(armed, true, context);
   }
   return success();
@@ -120,7 +136,7 @@ CommandWaits::Pending::iterator CommandWaits::answer(Pending::iterator wait, boo
   } else {
     context.out->push_back({context.offset, JournalWaitDone{id, no_such_command(), timed_out}});
   }
-  return waits_.erase(wait);
+  return leave(wait);
 }
 
 void CommandWaits::started(std::uint64_t index) {
@@ -142,7 +158,7 @@ void CommandWaits::continued(const WaitContext& context) {
     done.wait = wait->first;
     done.error = Error{Code::bad_request, continued_message};
     context.out->push_back({context.offset, std::move(done)});
-    wait = waits_.erase(wait);
+    wait = leave(wait);
   }
 }
 
@@ -160,18 +176,9 @@ void CommandWaits::child_exited(const WaitContext& context) {
 }
 
 void CommandWaits::expire(const WaitContext& context) {
-  for (auto wait = waits_.begin(); wait != waits_.end();) {
-    wait = wait->second.deadline <= context.now.steady_ms ? answer(wait, true, context)
-                                                          : std::next(wait);
+  for (const WaitId id : clock_.due_by(context.now.steady_ms)) {
+    answer(waits_.find(id), true, context);
   }
-}
-
-std::optional<std::int64_t> CommandWaits::next_deadline() const {
-  std::optional<std::int64_t> earliest;
-  for (const auto& [id, wait] : waits_) {
-    earliest = std::min(earliest.value_or(INT64_MAX), wait.deadline);
-  }
-  return earliest;
 }
 
 }  // namespace troupe::terminal

@@ -13,6 +13,7 @@
 #include "terminal/journal.hpp"
 #include "terminal/requests.hpp"
 #include "terminal/text_reader.hpp"
+#include "terminal/wait_clock.hpp"
 #include "terminal/wait_context.hpp"
 
 namespace troupe::terminal {
@@ -32,7 +33,7 @@ class CommandWaits {
   void arm(WaitId id, const CommandSpec& spec, std::int64_t timeout_ms, const WaitContext& context);
   Result<> arm_run(WaitId id, std::int64_t timeout_ms, std::size_t max_bytes,
                    const WaitContext& context, Typed typed);
-  void cancel(WaitId id) { waits_.erase(id); }
+  void cancel(WaitId id);
 
   void started(std::uint64_t index);
   /// The shell waits for the rest of the command that was typed.
@@ -43,7 +44,7 @@ class CommandWaits {
   void restarted() { child_exited_ = false; }
   void expire(const WaitContext& context);
 
-  [[nodiscard]] std::optional<std::int64_t> next_deadline() const;
+  [[nodiscard]] std::optional<std::int64_t> next_deadline() const { return clock_.next(); }
   [[nodiscard]] std::size_t size() const { return waits_.size(); }
 
  private:
@@ -51,11 +52,13 @@ class CommandWaits {
     std::optional<std::uint64_t> index;  // absent until the next command starts
     bool run = false;
     Typed typed = Typed::whole;
-    std::int64_t deadline = 0;
+    WaitTiming timing;
     std::size_t max_bytes = 0;
   };
   using Pending = std::map<WaitId, Wait>;
 
+  Pending::iterator enter(WaitId id, const Wait& wait);
+  Pending::iterator leave(Pending::iterator wait);
   Pending::iterator answer(Pending::iterator wait, bool timed_out, const WaitContext& context);
   [[nodiscard]] RunDone run_done(const Wait& wait, std::optional<CommandRecord> record);
 
@@ -64,6 +67,7 @@ class CommandWaits {
   const Journal& journal_;
   AnswerBudget& budget_;
   Pending waits_;
+  WaitClock clock_;
   bool child_exited_ = false;
 };
 

@@ -19,11 +19,9 @@ Result<TextWaits::Wait> TextWaits::make_wait(const TextWaitSpec& spec, const Anc
   }
   wait.from = make_place(rows_, from.at);
   wait.evicted = from.evicted;
-  wait.idle_ms = spec.idle_ms;
   wait.exit = spec.exit;
   wait.any_output = wait.scans.empty() && !spec.idle_ms && !spec.exit;
-  wait.armed = context.now.steady_ms;
-  wait.deadline = context.deadline_after(spec.timeout_ms);
+  wait.timing = {context.now.steady_ms, context.deadline_after(spec.timeout_ms), spec.idle_ms};
   wait.max_bytes = spec.max_bytes;
   return wait;
 }
@@ -48,14 +46,16 @@ Result<> TextWaits::add_scans(Wait& wait, const TextWaitSpec& spec, const Cursor
   return success();
 }
 
-void TextWaits::count_scans(const Wait& wait) {
+void TextWaits::enter(WaitId id, const Wait& wait) {
+  clock_.add(id, wait.timing);
   scanning_ += wait.scans.size();
   for (const Scan& scan : wait.scans) {
     expressions_ += scan.expression ? 1U : 0U;
   }
 }
 
-void TextWaits::discount_scans(const Wait& wait) {
+void TextWaits::leave(WaitId id, const Wait& wait) {
+  clock_.remove(id, wait.timing);
   scanning_ -= wait.scans.size();
   for (const Scan& scan : wait.scans) {
     expressions_ -= scan.expression ? 1U : 0U;
@@ -81,7 +81,7 @@ Result<> TextWaits::arm(WaitId id, const TextWaitSpec& spec, const Anchor& from,
     return made.error();
   }
   const auto wait = waits_.emplace(id, std::move(made).value()).first;
-  count_scans(wait->second);
+  enter(id, wait->second);
   shared_.forget_row();
   for (Scan& scan : wait->second.scans) {
     note(wait->second, scan, scan.scanner.look(Look::cursor_row_too, rows_.cursor().seq, shared_));
@@ -93,26 +93,21 @@ Result<> TextWaits::arm(WaitId id, const TextWaitSpec& spec, const Anchor& from,
     answer(wait, WaitReason::output, context);
   } else if (exited_ || (child_exited_ && spec.exit)) {
     answer(wait, WaitReason::exit, context);
-  } else if (due(wait->second) <= context.now.steady_ms) {
-    answer(wait, wait->second.idle_ms == 0 ? WaitReason::idle : WaitReason::timeout, context);
+  } else if (clock_.due(wait->second.timing) <= context.now.steady_ms) {
+    answer(wait, wait->second.timing.idle_ms == 0 ? WaitReason::idle : WaitReason::timeout,
+           context);
   }
   return success();
 }
 
 void TextWaits::cancel(WaitId id) {
   if (const auto wait = waits_.find(id); wait != waits_.end()) {
-    discount_scans(wait->second);
+    leave(id, wait->second);
     waits_.erase(wait);
   }
 }
 
 // -- answers -------------------------------------------------------------------------------------
-
-std::int64_t TextWaits::due(const Wait& wait) const {
-  const std::int64_t since = std::max(wait.armed, last_output_);
-  return wait.idle_ms && *wait.idle_ms < wait.deadline - since ? since + *wait.idle_ms
-                                                               : wait.deadline;
-}
 
 std::size_t TextWaits::answer_limit(const Wait& wait) const {
   return budget_.limit(reader_.limit(wait.max_bytes));
@@ -129,7 +124,7 @@ TextWaits::Pending::iterator TextWaits::finish(Pending::iterator wait, TextWaitD
   done.wait = wait->first;
   budget_.take(done.slice.text.size());
   context.out->push_back({context.offset, std::move(done)});
-  discount_scans(wait->second);
+  leave(wait->first, wait->second);
   return waits_.erase(wait);
 }
 
@@ -302,7 +297,7 @@ void TextWaits::output_seen(const WaitContext& context) {
     return;
   }
   look(Look::cursor_row_too, context);
-  last_output_ = context.now.steady_ms;
+  clock_.output_seen(context.now.steady_ms);
   for (auto wait = waits_.begin(); wait != waits_.end();) {
     wait = wait->second.any_output ? answer(wait, WaitReason::output, context) : std::next(wait);
   }
@@ -341,23 +336,12 @@ void TextWaits::exited(const WaitContext& context) {
 }
 
 void TextWaits::expire(const WaitContext& context) {
-  for (auto wait = waits_.begin(); wait != waits_.end();) {
-    const std::int64_t at = due(wait->second);
-    if (at > context.now.steady_ms) {
-      ++wait;
-      continue;
-    }
-    wait =
-        answer(wait, at < wait->second.deadline ? WaitReason::idle : WaitReason::timeout, context);
+  for (const WaitId id : clock_.due_by(context.now.steady_ms)) {
+    const auto wait = waits_.find(id);
+    const WaitTiming& timing = wait->second.timing;
+    const bool idle = clock_.due(timing) < timing.deadline;
+    answer(wait, idle ? WaitReason::idle : WaitReason::timeout, context);
   }
-}
-
-std::optional<std::int64_t> TextWaits::next_deadline() const {
-  std::optional<std::int64_t> earliest;
-  for (const auto& [id, wait] : waits_) {
-    earliest = std::min(earliest.value_or(INT64_MAX), due(wait));
-  }
-  return earliest;
 }
 
 }  // namespace troupe::terminal

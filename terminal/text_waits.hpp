@@ -17,6 +17,7 @@
 #include "terminal/row_scanner.hpp"
 #include "terminal/shared_lines.hpp"
 #include "terminal/text_reader.hpp"
+#include "terminal/wait_clock.hpp"
 #include "terminal/wait_context.hpp"
 
 namespace troupe::terminal {
@@ -49,7 +50,7 @@ class TextWaits {
   void restarted() { child_exited_ = exited_ = false; }
   void expire(const WaitContext& context);
 
-  [[nodiscard]] std::optional<std::int64_t> next_deadline() const;
+  [[nodiscard]] std::optional<std::int64_t> next_deadline() const { return clock_.next(); }
   [[nodiscard]] std::size_t size() const { return waits_.size(); }
   /// Some wait must be told of each finished line.
   [[nodiscard]] bool wants_lines() const { return scanning_ > 0; }
@@ -69,11 +70,9 @@ class TextWaits {
     bool evicted = false;
     std::vector<Scan> scans;     // for the needle, for the regex, or none
     std::optional<Match> match;  // of the present look: the one that ends first
-    std::optional<std::int64_t> idle_ms;
+    WaitTiming timing;
     bool exit = false;
     bool any_output = false;
-    std::int64_t armed = 0;
-    std::int64_t deadline = 0;
     std::size_t max_bytes = 0;
   };
   using Pending = std::map<WaitId, Wait>;
@@ -81,8 +80,8 @@ class TextWaits {
   [[nodiscard]] Result<Wait> make_wait(const TextWaitSpec& spec, const Anchor& from,
                                        const WaitContext& context) const;
   Result<> add_scans(Wait& wait, const TextWaitSpec& spec, const Cursor& from) const;
-  void count_scans(const Wait& wait);
-  void discount_scans(const Wait& wait);
+  void enter(WaitId id, const Wait& wait);
+  void leave(WaitId id, const Wait& wait);
   [[nodiscard]] Verdicts verdicts(const Scan& scan) const;
   template <typename Visit>
   void for_each_scan(Visit&& visit);
@@ -99,7 +98,6 @@ class TextWaits {
   Pending::iterator finish(Pending::iterator wait, TextWaitDone done, const WaitContext& context);
   [[nodiscard]] Anchor start_of(const Wait& wait) const;
   [[nodiscard]] std::size_t answer_limit(const Wait& wait) const;
-  [[nodiscard]] std::int64_t due(const Wait& wait) const;
 
   const RowSource& rows_;
   const TextReader& reader_;
@@ -107,7 +105,7 @@ class TextWaits {
   Pending waits_;
   SharedRows shared_;
   SharedLines shared_lines_;
-  std::int64_t last_output_ = INT64_MIN;
+  WaitClock clock_;
   std::size_t scanning_ = 0;
   std::size_t expressions_ = 0;  // of those
   bool child_exited_ = false;

@@ -258,6 +258,12 @@ TEST_CASE("create: status counts what there is") {  // A-16
   (void)stream.read_message();
   Client waiter{daemon};
   waiter.send(request::WaitExit{running, 60'000});
+  {
+    const auto now = ask_for<reply::TerminalsChanged>(daemon, request::TerminalsWait{});
+    Client watcher{daemon};
+    watcher.send(request::TerminalsWait{now.revision, 60'000});
+    CHECK(wait_until([&] { return ask_for<reply::Status>(daemon, request::Status{}).waits == 2; }));
+  }
   reply::Status status;
   CHECK(wait_until([&] {
     status = ask_for<reply::Status>(daemon, request::Status{});

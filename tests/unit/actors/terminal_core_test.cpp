@@ -470,11 +470,45 @@ TEST_CASE("terminal: a restart whose password is gone is refused and opens nothi
   CHECK(f.channel.reopened.empty());
 }
 
+TEST_CASE("terminal: each of many that wait is cancelled by its key alone") {  // A-57
+  CoreFixture f;
+  std::vector<RequestKey> keys;
+  for (int i = 0; i < 60; ++i) {
+    request::Wait text;
+    text.id = {77};
+    text.needle = "never";
+    text.timeout_ms = 60'000;
+    request::Write write = write_of("x");
+    write.ack = true;
+    keys.push_back(i % 3 == 0   ? f.ask(text)
+                   : i % 3 == 1 ? f.ask(request::WaitExit{{77}, 500 + i})
+                                : f.ask(write));
+  }
+  for (std::size_t i = 0; i < keys.size(); i += 2) {
+    f.core->cancel(keys[i]);
+    f.core->cancel(keys[i]);  // no longer there
+  }
+  f.core->terminate(protocol::EndReason::terminated, f.now);
+  f.core->on_terminated({}, f.now);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    CHECK((f.session->find<reply::Error>(keys[i]) == nullptr) == (i % 2 == 0));
+  }
+  CHECK(f.session->replies.size() == keys.size() / 2);
+}
+
 TEST_CASE("terminal: what waits and what is kept is told to the board") {
   CoreFixture f;
   std::size_t const before = f.board.retained_bytes;
   CHECK(before > 0);
   f.ask(request::WaitExit{{77}, 60'000});
+  CHECK(f.board.waits == 1);
+  request::Wait text;
+  text.id = {77};
+  text.needle = "never";
+  text.timeout_ms = 60'000;
+  const RequestKey cancelled = f.ask(text);
+  CHECK(f.board.waits == 2);
+  f.core->cancel(cancelled);
   CHECK(f.board.waits == 1);
   f.output(std::string(64 * 1024, 'x'));
   CHECK(f.board.retained_bytes > before);
