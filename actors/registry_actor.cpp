@@ -54,6 +54,11 @@ class SystemPort final : public RegistryPort {
       owners_.erase(at);
     }
   }
+  void give_back_memory() override {
+    if (context_.give_back_memory) {
+      context_.give_back_memory();
+    }
+  }
   void stopping() override { batch_.add(io::Stopping{}); }
   void stop_service() override { stopped_ = true; }
 
@@ -62,6 +67,8 @@ class SystemPort final : public RegistryPort {
   }
   void forget_owner(ConnectionId connection) { owners_.erase(connection); }
   std::optional<TerminalId> terminal_of(const caf::actor_addr& address);
+  /// What a terminal that was dismissed kept, once it is destroyed.
+  std::optional<std::size_t> buried(const caf::actor_addr& address);
   void tell_list_waits(std::size_t count) { context_.directory.set_list_waits(count); }
   void flush();
   [[nodiscard]] bool stopped() const { return stopped_; }
@@ -75,7 +82,7 @@ class SystemPort final : public RegistryPort {
   ServiceContext& context_;
   IoBatch batch_;
   std::unordered_map<TerminalId, Known> terminals_;
-  std::vector<caf::actor> tombstones_;
+  std::vector<Known> tombstones_;
   std::unordered_map<ConnectionId, caf::actor> owners_;
   std::uint64_t created_ = 0;
   bool stopped_ = false;
@@ -111,13 +118,12 @@ void SystemPort::dismiss(TerminalId id) {
   context_.log(LogLevel::info, [&] { return "terminal " + std::to_string(id.value) + " ended"; });
   batch_.add(io::Lost{id, io::Death::ended});
   if (!node.empty()) {
-    tombstones_.push_back(node.mapped().terminal);
+    tombstones_.push_back(node.mapped());
     self_->delayed_send(node.mapped().terminal, tombstone, Bury{});
   }
 }
 
 std::optional<TerminalId> SystemPort::terminal_of(const caf::actor_addr& address) {
-  std::erase_if(tombstones_, [&](const caf::actor& a) { return a.address() == address; });
   for (const auto& [id, known] : terminals_) {
     if (known.terminal.address() == address) {
       return id;
@@ -126,10 +132,22 @@ std::optional<TerminalId> SystemPort::terminal_of(const caf::actor_addr& address
   return std::nullopt;
 }
 
+std::optional<std::size_t> SystemPort::buried(const caf::actor_addr& address) {
+  const auto at = std::find_if(tombstones_.begin(), tombstones_.end(), [&](const Known& known) {
+    return known.terminal.address() == address;
+  });
+  if (at == tombstones_.end()) {
+    return std::nullopt;
+  }
+  std::size_t const bytes = at->card->retained_bytes();
+  tombstones_.erase(at);
+  return bytes;
+}
+
 void SystemPort::flush() {
   if (stopped_) {
-    for (const caf::actor& terminal : std::exchange(tombstones_, {})) {
-      caf::anon_send(terminal, Bury{});
+    for (const Known& known : std::exchange(tombstones_, {})) {
+      caf::anon_send(known.terminal, Bury{});
     }
     batch_.add(io::Stop{});
   }
@@ -174,7 +192,9 @@ caf::behavior registry_behavior(RegistryActor* self, ServiceContext* context,
       Ownership{mode, context->identity.instance_id, current_moment(self).steady_ms()}, *state.port,
       *context->telemetry);
   self->set_down_handler([=](const caf::down_msg& down) {
-    if (auto const id = self->state.port->terminal_of(down.source)) {
+    if (auto const bytes = self->state.port->buried(down.source)) {
+      turn(self, [&](RegistryCore& core, Moment now) { core.on_freed(*bytes, now); });
+    } else if (auto const id = self->state.port->terminal_of(down.source)) {
       context->log(LogLevel::error, [&] {
         return "terminal " + std::to_string(id->value) + " failed: its actor is gone";
       });

@@ -86,12 +86,20 @@ void RegistryCore::tick(Moment now) {
     stop(now);
   }
   list_watch_.expire(now.steady_ms());
+  if (freed_.take_due(now.steady_ms())) {
+    port_.give_back_memory();
+  }
 }
 
 std::optional<std::int64_t> RegistryCore::deadline_ms() const {
-  const auto claim = ownership_.deadline_ms();
-  const auto wait = list_watch_.deadline_ms();
-  return claim && wait ? std::min(*claim, *wait) : (claim ? claim : wait);
+  std::optional<std::int64_t> next;
+  for (const auto due :
+       {ownership_.deadline_ms(), list_watch_.deadline_ms(), freed_.deadline_ms()}) {
+    if (due) {
+      next = std::min(next.value_or(*due), *due);
+    }
+  }
+  return next;
 }
 
 // -- creation ------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 /// @file
 /// The daemon's book of terminals, its ownership and its end, without CAF.
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -12,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "actors/decisions/freed_memory.hpp"
 #include "actors/decisions/moment.hpp"
 #include "actors/decisions/ownership.hpp"
 #include "actors/decisions/terminal_book.hpp"
@@ -42,6 +44,8 @@ class RegistryPort {
   virtual std::optional<protocol::TerminalInfo> info(TerminalId id) = 0;
   virtual void publish_ledger(const std::deque<protocol::LedgerEntry>& ledger) = 0;
   virtual void supersede(ConnectionId connection) = 0;
+  /// Much memory was freed: the kernel may have it.
+  virtual void give_back_memory() = 0;
   /// The end began.
   virtual void stopping() = 0;
   /// Every terminal is gone: close the connections and leave.
@@ -71,6 +75,8 @@ class RegistryCore {
   void on_gone(TerminalId id, const std::vector<std::int32_t>& survivors, Moment now);
   /// Its actor died of a fault.
   void on_lost(TerminalId id, Moment now);
+  /// A terminal that was gone is destroyed, with all that it kept.
+  void on_freed(std::size_t bytes, Moment now) { freed_.freed(bytes, now.steady_ms()); }
   void owner_lost(ConnectionId connection, Moment now);
   /// Nobody wants the answer of a blocked request any more.
   void cancel(RequestKey key) { list_watch_.cancel(key); }
@@ -123,6 +129,7 @@ class RegistryCore {
   telemetry::Port& telemetry_;
   TerminalBook book_;
   ListWatch list_watch_;
+  FreedMemory freed_;
   std::unordered_map<std::uint64_t, Pending> launches_;
   std::unordered_map<TerminalId, Ending> ending_;
   bool stopping_ = false;

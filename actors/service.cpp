@@ -105,6 +105,7 @@ class Service::Impl {
     context_.identity = std::move(options.identity);
     context_.settings = std::move(options.settings);
     context_.log = std::move(options.log);
+    context_.give_back_memory = std::move(options.give_back_memory);
     context_.hub = &hub_;
     if (options.telemetry != nullptr) {
       context_.telemetry = options.telemetry;

@@ -32,6 +32,9 @@ struct ServiceOptions {
   std::uint64_t child_open_files = 0;  ///< soft RLIMIT_NOFILE of children; 0: the daemon's
   Log log;
   telemetry::Port* telemetry = nullptr;  ///< outlives the service; null: nobody watches
+  /// Terminals that held much are destroyed: the allocator may give their memory back. On a
+  /// worker, which shall not wait for it.
+  std::function<void()> give_back_memory;
   /// The end began: accept nobody any more. On the io thread.
   std::function<void()> stopping;
   /// All terminals and connections are gone: stop running `io`. On the io thread.

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <caf/actor.hpp>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "actors/decisions/log.hpp"
@@ -25,6 +26,7 @@ struct ServiceContext {
   ServiceIdentity identity;
   Settings settings;
   Log log;
+  std::function<void()> give_back_memory;  ///< see ServiceOptions
   Directory directory;
   std::atomic<std::uint64_t> last_key{0};  ///< of requests, subscriptions and channels
   IoHub* hub = nullptr;

@@ -262,6 +262,7 @@ void TerminalCore::on_terminated(const pty::TerminateResult& result, Moment now)
       entry.second.to(terminated_error());
     }
   }
+  ports_.board->measured(terminal_.memory_bytes(), 0);
   ports_.board->gone({result.survivors.begin(), result.survivors.end()});
 }
 

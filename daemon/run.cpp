@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "daemon/run.hpp"
 
+#include <malloc.h>
 #include <spdlog/spdlog.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -96,6 +97,31 @@ class Sweeper {
 
  private:
   const std::atomic<bool> stop_{false};
+  std::thread thread_;
+};
+
+/// Gives the kernel what main.cpp has the allocator keep, once there is too much of it. With
+/// hundreds of MiB that takes tens of milliseconds, for which no actor shall wait.
+class MemoryReturn {
+ public:
+  MemoryReturn() = default;
+  MemoryReturn(const MemoryReturn&) = delete;
+  MemoryReturn& operator=(const MemoryReturn&) = delete;
+  ~MemoryReturn() { join(); }
+  /// By one caller at a time.
+  void begin() {
+    join();  // the one before began a second ago
+#ifdef __GLIBC__
+    thread_ = std::thread([] { ::malloc_trim(0); });
+#endif
+  }
+
+ private:
+  void join() {
+    if (thread_.joinable()) {
+      thread_.join();
+    }
+  }
   std::thread thread_;
 };
 
@@ -251,6 +277,8 @@ Result<> run(const Options& options) {
       make_registration(service_options.identity, directory->socket_path());
   service_options.agent_changed = [&](const std::string& path) { link.point_to(path); };
   service_options.log = make_log();
+  MemoryReturn memory_return;
+  service_options.give_back_memory = [&] { memory_return.begin(); };
   service_options.stopped = [&] { io.stop(); };
   Watchdog watchdog{*directory};
   service_options.stopping = [&] {

@@ -38,6 +38,21 @@ TEST_CASE("registry: a failed launch is the last thing that a stop waits for") {
   CHECK(f.stops == 1);
 }
 
+TEST_CASE("registry: the memory of terminals that are destroyed is given back once") {
+  RegistryFixture f;
+  for (int i = 0; i < 60; ++i) {
+    f.core.on_freed(5 * 1024 * 1024, f.now);
+  }
+  REQUIRE(f.core.deadline_ms());
+  f.core.tick(f.now);
+  CHECK(f.memory_given_back == 0);
+  f.advance_ms(*f.core.deadline_ms() - f.now.steady_ms());
+  f.core.tick(f.now);
+  f.core.tick(f.now);
+  CHECK(f.memory_given_back == 1);
+  CHECK_FALSE(f.core.deadline_ms());
+}
+
 namespace {
 
 /// Asks to wait for another list; the key of the answer.

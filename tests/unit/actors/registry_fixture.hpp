@@ -37,6 +37,7 @@ struct RegistryFixture : RegistryPort {
     ledger = entries;
   }
   void supersede(ConnectionId) override {}
+  void give_back_memory() override { ++memory_given_back; }
   void stopping() override {}
   void stop_service() override { ++stops; }
 
@@ -70,6 +71,7 @@ struct RegistryFixture : RegistryPort {
   std::vector<TerminalId> ended;
   std::vector<std::uint64_t> forgotten;
   int stops = 0;
+  int memory_given_back = 0;
   TerminalId last;
   std::uint64_t channels = 0;
   std::deque<protocol::LedgerEntry> ledger;
