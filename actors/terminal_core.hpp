@@ -76,7 +76,8 @@ struct SubscriptionKeys {
 ///   behind; requests are answered whatever its subscribers do. The screen is read between frames
 ///   (`FrameWatch`); a resize and the end answer its readers first.
 /// Bounds: unprocessed output is at most the channel's credit (128 KiB); one call consumes at most
-///   `work_budget` cells and `TurnSlice` bytes; input that waits for the program at most `input_limit_bytes`.
+///   `work_budget` cells and `TurnSlice` bytes; input that waits for the program at most
+///   `input_limit_bytes`.
 class TerminalCore {
  public:
   static constexpr std::size_t work_budget = 256U * 1024;

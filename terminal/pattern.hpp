@@ -49,7 +49,8 @@ class FoldedText {
 
 /// A compiled pattern.
 ///
-/// Bounds: about 2,700 instructions, as RE2 counts them (`bad_request` beyond), and 1 MiB for program
+/// Bounds: about 2,700 instructions, as RE2 counts them (`bad_request` beyond), and 1 MiB for
+/// program
 ///   and caches, beyond which RE2 gets a hundred times slower but stays linear.
 class Pattern {
  public:
