@@ -98,6 +98,7 @@ void TerminalCore::pump(Moment now) {
     recording_->port->output(start, piece);
   }
   publish_feed(start, piece, effects, now);
+  type_held_run(now);
   input_at_ += fed.consumed;
   read_in_turn_ += fed.consumed;
   bytes_since_exit_ += child_ ? fed.consumed : 0;
@@ -140,6 +141,9 @@ std::optional<std::int64_t> TerminalCore::deadline_us() const {
     consider(drained_due_us_);
   }
   consider(exit_waits_.next());
+  if (held_run_) {
+    consider(held_run_->due_us);
+  }
   if (!screen_reads_.empty()) {
     consider(screen_due_us(screen_reads_.front()));
   }
@@ -171,6 +175,7 @@ void TerminalCore::tick(Moment now) {
     drain(now);
   }
   tell_drained(now);
+  type_held_run(now);
   expire_exit_waits(now);
   settle(now);
 }

@@ -81,6 +81,8 @@ struct SubscriptionKeys {
 class TerminalCore {
  public:
   static constexpr std::size_t work_budget = 256U * 1024;
+  /// A `run` of several lines waits so long for a prompt that takes them as one.
+  static constexpr std::int64_t prompt_patience_us = 1'000'000;
   static constexpr std::size_t input_limit_bytes = pty::write_queue_bytes - 64U * 1024;
 
   TerminalCore(TerminalConfig config, TerminalPorts ports);
@@ -121,6 +123,11 @@ class TerminalCore {
   [[nodiscard]] bool gone() const { return gone_; }
 
  private:
+  struct HeldRun {  // armed, and typed at the next prompt
+    terminal::WaitId wait = 0;
+    std::string text;
+    std::int64_t due_us = 0;  // or then
+  };
   struct Waiting {
     ReplyTo to;
     telemetry::WaitKind kind = telemetry::WaitKind::text;
@@ -192,6 +199,9 @@ class TerminalCore {
   void resize_to(terminal::Size size, Moment now);
 
   // terminal_waits.cpp: requests that are answered later
+  [[nodiscard]] bool prompt_is_due(std::string_view text) const;
+  Result<> type_run(std::string_view text);
+  void type_held_run(Moment now);
   void remember_wait(const Waiting& waiting, const Result<terminal::WaitId>& wait,
                      terminal::Effects& effects, Moment now);
   void answer_wait(terminal::WaitId wait, telemetry::WaitEnd outcome, protocol::Response response);
@@ -258,6 +268,8 @@ class TerminalCore {
 
   std::deque<SharedBytes> input_;  // output of the child that is not consumed yet
   TurnSlice slice_;
+  bool takes_pastes_ = false;  // the program has asked for bracketed pastes
+  std::optional<HeldRun> held_run_;
   std::size_t read_in_turn_ = 0;
   std::size_t input_at_ = 0;
   std::size_t credit_owed_ = 0;

@@ -187,6 +187,8 @@ void TerminalCore::on_reopened(const Result<std::optional<int>>& pid, Moment now
   }
   exited_ = stream_over_ = stream_forced_ = child_exit_published_ = end_awaits_holders_ = false;
   channel_open_ = true;
+  takes_pastes_ = false;
+  held_run_.reset();
   child_.reset();
   failure_.reset();
   holders_.clear();

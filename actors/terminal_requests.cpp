@@ -282,12 +282,12 @@ struct TerminalCore::Visitor {
     terminal::Effects effects;
     const Result<terminal::WaitId> wait =
         core.terminal_.arm_run(r.text, r.timeout_ms, r.max_bytes, terminal_now(now), effects);
-    if (wait) {
-      const Result<> written =
-          core.write_input(core.terminal_.run_input(r.text), {}, false, Origin::client);
-      if (!written) {
+    if (wait && core.prompt_is_due(r.text)) {
+      core.held_run_ = HeldRun{*wait, std::move(r.text), now.steady_us + prompt_patience_us};
+    } else if (wait) {
+      if (const Result<> typed = core.type_run(r.text); !typed) {
         core.terminal_.cancel_wait(*wait);
-        return finish(written);
+        return finish(typed);
       }
     }
     if (!wait) {

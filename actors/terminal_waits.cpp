@@ -8,6 +8,7 @@
 
 #include "actors/terminal_core.hpp"
 #include "base/signal_name.hpp"
+#include "terminal/keys.hpp"
 
 namespace troupe::actors {
 
@@ -29,6 +30,33 @@ void TerminalCore::answer_wait(terminal::WaitId wait, telemetry::WaitEnd outcome
     waits_by_key_.erase(node.mapped().to.key);
     ports_.telemetry->wait_ended(node.mapped().kind, outcome);
     node.mapped().to(std::move(response));
+  }
+}
+
+/// Several lines are one command only where they are pasted. A shell that takes pastes does not
+/// while it is between a command and its next prompt, where a client that sends one `run` after the
+/// other always meets it.
+bool TerminalCore::prompt_is_due(std::string_view text) const {
+  return takes_pastes_ &&
+         terminal::how_typed(text, terminal_.screen().input_modes()) == terminal::Typed::by_lines;
+}
+
+Result<> TerminalCore::type_run(std::string_view text) {
+  return write_input(terminal_.run_input(text), {}, false, Origin::client);
+}
+
+void TerminalCore::type_held_run(Moment now) {
+  takes_pastes_ = takes_pastes_ || terminal_.screen().input_modes().bracketed_paste;
+  if (!held_run_ || (prompt_is_due(held_run_->text) && now.steady_us < held_run_->due_us)) {
+    return;
+  }
+  const HeldRun run = *std::exchange(held_run_, std::nullopt);
+  if (!waits_.contains(run.wait)) {
+    return;  // nobody waits for it any more
+  }
+  if (const Result<> typed = type_run(run.text); !typed) {
+    terminal_.cancel_wait(run.wait);
+    answer_wait(run.wait, telemetry::WaitEnd::failed, protocol::reply::Error{typed.error()});
   }
 }
 

@@ -178,6 +178,46 @@ TEST_CASE("terminal: a turn that took long makes the next one read less") {  // 
   CHECK(f.board.info.output_tail == chunk.size() * 2 + TurnSlice::least_bytes);
 }
 
+TEST_CASE("terminal: a run of several lines is typed at the prompt that takes it as one") {
+  CoreFixture f;
+  request::Run run;
+  run.text = "false\ntrue";
+  run.timeout_ms = 60'000;
+  const std::string pasted = "\x1b[200~false\rtrue\x1b[201~\r";
+  f.output("\x1b[?2004h$ ");
+  f.output("\x1b[?2004l");  // a command begins, and ends
+  SUBCASE("which comes") {
+    f.ask(run);
+    f.output("bye\r\n");
+    CHECK(f.channel.written.empty());
+    f.output("\x1b[?2004h$ ");
+    CHECK(f.channel.written == pasted);
+  }
+  SUBCASE("or does not") {
+    f.ask(run);
+    f.advance_us(TerminalCore::prompt_patience_us);
+    CHECK(f.core->deadline_us() == f.now.steady_us);
+    f.core->tick(f.now);
+    CHECK(f.channel.written == "false\rtrue\r");
+  }
+  SUBCASE("unless its client has gone") {
+    const RequestKey key = f.ask(run);
+    f.core->cancel(key);
+    f.output("\x1b[?2004h$ ");
+    CHECK(f.channel.written.empty());
+  }
+  SUBCASE("and one line at once") {
+    run.text = "true\n";
+    f.ask(run);
+    CHECK(f.channel.written == "true\r");
+  }
+  SUBCASE("as in a program that takes no pastes") {
+    CoreFixture other;
+    other.ask(run);
+    CHECK(other.channel.written == "false\rtrue\r");
+  }
+}
+
 TEST_CASE("terminal: exited needs the child's end and the stream's in either order") {
   CoreFixture f;
   f.subscribe(100, "o");
