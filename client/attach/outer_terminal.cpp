@@ -12,7 +12,6 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <cstring>
 #include <new>
 
 namespace troupe::client {
@@ -209,7 +208,7 @@ void OuterTerminal::set_undo(std::string_view bytes) {
   }
   Undo& undo = *guard_->undo;
   const unsigned next = 1 - undo.slot.load();
-  std::memcpy(undo.texts[next].data(), bytes.data(), bytes.size());
+  bytes.copy(undo.texts[next].data(), bytes.size());  // which may be none
   undo.sizes[next] = bytes.size();
   undo.slot.store(next);
 }
