@@ -9,6 +9,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 
 #include "base/result.hpp"
 #include "client/connection.hpp"
@@ -26,6 +28,19 @@ struct DaemonAddress {
 /// Reads the registration and checks that this library can talk to it. `not_found` where no daemon
 /// of that name is registered, `unsupported` where it speaks another protocol version.
 TROUPE_CLIENT_EXPORT Result<registration::Registration> find_daemon(const DaemonAddress& address);
+
+/// What a reply brought, as `Wanted` (`protocol::reply::Snapshot` …); another type is `internal`.
+template <class Wanted>
+Result<Wanted> reply_as(Result<Reply> reply) {
+  if (!reply) {
+    return reply.error();
+  }
+  Wanted* const wanted = std::get_if<Wanted>(&reply->response);
+  if (wanted == nullptr) {
+    return Error{Code::internal, "the daemon gave another kind of answer"};
+  }
+  return std::move(*wanted);
+}
 
 /// Requests to one daemon.
 ///
@@ -49,18 +64,10 @@ class TROUPE_CLIENT_EXPORT Client {
   /// One request and its reply. An `error` reply is an `Error`; `io` where the connection ended.
   Result<Reply> call(const protocol::Request& request, std::chrono::milliseconds wait = patience);
 
-  /// The reply as `Wanted` (`protocol::reply::Snapshot` …); another type is `internal`.
+  /// The same as `reply_as<Wanted>`.
   template <class Wanted>
   Result<Wanted> ask(const protocol::Request& request, std::chrono::milliseconds wait = patience) {
-    Result<Reply> reply = call(request, wait);
-    if (!reply) {
-      return reply.error();
-    }
-    Wanted* const wanted = std::get_if<Wanted>(&reply->response);
-    if (wanted == nullptr) {
-      return Error{Code::internal, "the daemon gave another kind of answer"};
-    }
-    return std::move(*wanted);
+    return reply_as<Wanted>(call(request, wait));
   }
 
   /// Calls end with `cancelled` once this descriptor is readable; -1 for none. Borrowed.

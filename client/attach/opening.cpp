@@ -56,13 +56,9 @@ Result<Stream> open_stream(const Client& client, const request::Subscribe& subsc
   if (!number) {
     return number.error();
   }
-  Result<Reply> first = connection->await(*number, after(Client::patience));
-  if (!first) {
-    return first.error();
-  }
-  auto* const attached = std::get_if<reply::Attached>(&first->response);
-  if (attached == nullptr) {
-    return Error{Code::internal, "the daemon gave another kind of answer"};
+  auto attached = reply_as<reply::Attached>(connection->await(*number, after(Client::patience)));
+  if (!attached) {
+    return attached.error();
   }
   return Stream{std::move(*attached), std::move(*connection), *number};
 }

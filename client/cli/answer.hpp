@@ -6,8 +6,6 @@
 /// else in words.
 
 #include <chrono>
-#include <utility>
-#include <variant>
 
 #include "client/cli/context.hpp"
 #include "protocol/requests.hpp"
@@ -23,15 +21,7 @@ Result<Reply> call(const Context& context, Client& client, const protocol::Reque
 template <class Wanted>
 Result<Wanted> ask(const Context& context, Client& client, const protocol::Request& request,
                    std::chrono::milliseconds wait = Client::patience) {
-  Result<Reply> reply = call(context, client, request, wait);
-  if (!reply) {
-    return reply.error();
-  }
-  Wanted* const wanted = std::get_if<Wanted>(&reply->response);
-  if (wanted == nullptr) {
-    return Error{Code::internal, "the daemon gave another kind of answer"};
-  }
-  return std::move(*wanted);
+  return reply_as<Wanted>(call(context, client, request, wait));
 }
 
 /// A whole command: `print(wanted)` says it in words. Returns the exit status.
