@@ -100,7 +100,7 @@ void TerminalCore::pump(Moment now) {
   publish_feed(start, piece, effects, now);
   type_held_run(now);
   input_at_ += fed.consumed;
-  read_in_turn_ += fed.consumed;
+  read_in_turn_ = fed.consumed;
   bytes_since_exit_ += child_ ? fed.consumed : 0;
   if (input_at_ == chunk.size() && !fed.more) {
     input_.pop_front();

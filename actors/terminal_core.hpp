@@ -117,7 +117,7 @@ class TerminalCore {
   void resume(Moment now);
   [[nodiscard]] std::optional<std::int64_t> deadline_us() const;
   [[nodiscard]] bool wants_resume() const { return !input_.empty(); }
-  /// What the turn that read output since the last call cost, in processor time.
+  /// What the present turn, which read output, cost in processor time.
   void turn_took(std::int64_t used_us);
   /// The program is dead and the subscribers are gone: the actor may end.
   [[nodiscard]] bool gone() const { return gone_; }
@@ -270,7 +270,7 @@ class TerminalCore {
   TurnSlice slice_;
   bool takes_pastes_ = false;  // the program has asked for bracketed pastes
   std::optional<HeldRun> held_run_;
-  std::size_t read_in_turn_ = 0;
+  std::size_t read_in_turn_ = 0;  // by the last turn that read
   std::size_t input_at_ = 0;
   std::size_t credit_owed_ = 0;
   terminal::Size asked_size_;

@@ -176,6 +176,17 @@ TEST_CASE("terminal: a turn that took long makes the next one read less") {  // 
   f.ask(wait);
   f.news(pty::Data{chunk});
   CHECK(f.board.info.output_tail == chunk.size() * 2 + TurnSlice::least_bytes);
+  while (f.core->wants_resume()) {
+    f.core->resume(f.now);
+  }
+  // Turns of a few bytes are not measured, and are not the next one's either.
+  for (int key = 0; key < 8; ++key) {
+    f.news(pty::Data{std::string(TurnSlice::least_bytes / 4, 'k')});
+  }
+  f.core->turn_took(1);
+  const StreamOffset before = f.board.info.output_tail;
+  f.news(pty::Data{chunk});
+  CHECK(f.board.info.output_tail == before + TurnSlice::least_bytes);
 }
 
 TEST_CASE("terminal: a run of several lines is typed at the prompt that takes it as one") {
