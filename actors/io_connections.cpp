@@ -115,11 +115,13 @@ void IoConnections::send(io::Send& c) {
 }
 
 void IoConnections::flush_answered() {
-  for (const ConnectionId id : std::exchange(answered_, {})) {
-    if (Connection* const connection = find(id)) {
+  // By index, as a flush calls handlers; and the list keeps its room for the next key.
+  for (std::size_t next = 0; next < answered_.size(); ++next) {
+    if (Connection* const connection = find(answered_[next])) {
       connection->stream->flush();
     }
   }
+  answered_.clear();
 }
 
 void IoConnections::consumed(const io::Consumed& c) {
