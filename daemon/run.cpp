@@ -17,6 +17,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -112,7 +113,11 @@ class MemoryReturn {
   void begin() {
     join();  // the one before began a second ago
 #ifdef __GLIBC__
-    thread_ = std::thread([] { ::malloc_trim(0); });
+    try {
+      thread_ = std::thread([] { ::malloc_trim(0); });
+    } catch (const std::system_error&) {
+      ::malloc_trim(0);  // no thread is to be had: then the caller waits
+    }
 #endif
   }
 
